@@ -203,6 +203,4 @@ class KillSet:
     kind: Literal["kill"] = "kill"
 
 
-type OrderEvent = (
-    OrderRequested | OrderUpdate | PositionsRead | OrdersRead | AccountRead | QuoteSeen | KillSet
-)
+type OrderEvent = OrderRequested | OrderUpdate | PositionsRead | OrdersRead | AccountRead | QuoteSeen | KillSet

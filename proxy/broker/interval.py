@@ -1,0 +1,101 @@
+"""A quantity that is known exactly, within bounds, or not at all. Pure arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from typing import Final
+
+ZERO: Final = Decimal(0)
+EXACT: Final = Context(prec=80)
+"""Sums and products of venue numbers (18 digits on either side of the point) stay exact in this context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Every value from `low` to `high`, both included; a null bound is no bound."""
+
+    low: Decimal | None
+    high: Decimal | None
+
+    @property
+    def exact(self) -> Decimal | None:
+        """The value, when there is only one."""
+        return self.low if self.low is not None and self.low == self.high else None
+
+    def __add__(self, other: Interval) -> Interval:
+        return Interval(_add(self.low, other.low), _add(self.high, other.high))
+
+    def __neg__(self) -> Interval:
+        return Interval(None if self.high is None else -self.high, None if self.low is None else -self.low)
+
+    def __sub__(self, other: Interval) -> Interval:
+        return self + -other
+
+    def times(self, other: Interval) -> Interval:
+        """The product; both must be bounded below by 0."""
+        assert self.low is not None
+        assert other.low is not None
+        if self.exact == 0 or other.exact == 0:
+            return NOTHING
+        high = None if self.high is None or other.high is None else self.high * other.high
+        return Interval(self.low * other.low, high)
+
+    def hull(self, other: Interval) -> Interval:
+        """The smallest interval that holds both."""
+        low = None if self.low is None or other.low is None else min(self.low, other.low)
+        high = None if self.high is None or other.high is None else max(self.high, other.high)
+        return Interval(low, high)
+
+    def floor(self, least: Decimal = ZERO) -> Interval:
+        """Bounds below `least` are raised to it."""
+        low = least if self.low is None else max(self.low, least)
+        return Interval(low, None if self.high is None else max(self.high, least))
+
+    def size(self) -> Interval:
+        """The absolute value."""
+        if self.low is not None and self.low >= 0:
+            return self
+        if self.high is not None and self.high <= 0:
+            return -self
+        high = None if self.low is None or self.high is None else max(-self.low, self.high)
+        return Interval(ZERO, high)
+
+    def above(self, limit: Decimal) -> bool | None:
+        """Whether the value exceeds the limit: true and false only when every value agrees."""
+        if self.low is not None and self.low > limit:
+            return True
+        return False if self.high is not None and self.high <= limit else None
+
+
+def _add(one: Decimal | None, two: Decimal | None) -> Decimal | None:
+    return None if one is None or two is None else one + two
+
+
+def only(value: Decimal) -> Interval:
+    """The interval of one value."""
+    return Interval(value, value)
+
+
+NOTHING: Final = Interval(ZERO, ZERO)
+UNKNOWN: Final = Interval(None, None)
+AT_LEAST_NOTHING: Final = Interval(ZERO, None)
+
+
+@dataclass(slots=True)
+class Total:
+    """A running sum of interval bounds; `open` counts the addends without an upper bound."""
+
+    low: Decimal = ZERO
+    high: Decimal = ZERO
+    open: int = 0
+
+    def add(self, value: Interval, sign: int = 1) -> None:
+        self.low += sign * (value.low or ZERO)
+        if value.high is None:
+            self.open += sign
+        else:
+            self.high += sign * value.high
+
+    def interval(self) -> Interval:
+        return Interval(self.low, None if self.open else self.high)

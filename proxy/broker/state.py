@@ -1,0 +1,241 @@
+"""What a ledger knows, its indices, and the sums that depend on its orders. Mutable; changed by the fold only."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final, Literal
+
+from corpus.terms import Action, Instant, OrderType, Side, TimeInForce, Unit
+from proxy.broker.interval import AT_LEAST_NOTHING, NOTHING, UNKNOWN, ZERO, Interval, only
+from proxy.broker.money import Funds, Touch
+from proxy.broker.position import Position
+from proxy.broker.working import Key, Order, Part
+from proxy.wire.order_events import OrderRequested, OrderUpdate
+
+type Owner = tuple[str, str | None]
+"""Venue and account."""
+
+PLAIN_UNITS: Final = frozenset((Unit.BASE, Unit.SHARE, Unit.CONTRACT, Unit.USD_CONTRACT))
+"""Units in which venues state positions as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """A position that changed without an order to explain it: an outside trade, a split, an assignment."""
+
+    at_ns: Instant
+    key: Key
+    before: Interval
+    after: Interval
+    exchange: int
+    kind: Literal["unexplained_adjustment"] = "unexplained_adjustment"
+
+
+@dataclass(slots=True, kw_only=True)
+class State:
+    """
+    Everything a ledger remembers.
+
+    Args:
+        start: `flat` holds nothing before the first event; otherwise positions are unknown until read.
+        openings: Positions before the first event, known by rolling a later read back.
+        confirm_snapshots: Equal unexplained reads it takes to believe the venue over the ledger.
+        unacked_ttl_ns: A sent order without any answer for longer is `unknown`; null waits for ever.
+    """
+
+    start: Literal["snapshot", "flat", "unknown"] = "snapshot"
+    openings: Mapping[Key, Interval] = field(default_factory=dict)
+    confirm_snapshots: int = 2
+    unacked_ttl_ns: int | None = None
+    positions: dict[Key, Position] = field(default_factory=dict)
+    whole: dict[Owner, int] = field(default_factory=dict)
+    """Accounts whose positions were read whole, so that what is absent is flat; the exchange of the last read."""
+    orders: dict[int, Order] = field(default_factory=dict)
+    live: dict[Owner, dict[int, None]] = field(default_factory=dict)
+    by_client: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
+    by_venue: dict[tuple[str, str, str | None], int] = field(default_factory=dict)
+    by_body: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
+    asked: dict[tuple[int, int], tuple[Action, tuple[int, ...]]] = field(default_factory=dict)
+    """(exchange, item) of a request to its action and the orders that it concerns."""
+    waiting: deque[tuple[Instant, int]] = field(default_factory=deque)
+    funds: dict[Owner, Funds] = field(default_factory=dict)
+    touches: dict[str, Touch] = field(default_factory=dict)
+    kill: Literal["halted", "reducing", "off"] = "off"
+    kill_ns: Instant = 0
+    adjustments: list[Adjustment] = field(default_factory=list)
+    at_ns: Instant = 0
+
+    def position(self, key: Key) -> Position:
+        """The position of an instrument, begun by what is known of its account when it is new."""
+        found = self.positions.get(key)
+        if found is None:
+            found = self.positions[key] = self._new(key)
+        return found
+
+    def _new(self, key: Key) -> Position:
+        owner = (key[0], key[1])
+        if key in self.openings:
+            return Position(quantity=self.openings[key], source="backfilled")
+        if owner in self.whole:
+            return Position(quantity=NOTHING, source="snapshot", exchange=self.whole[owner])
+        if self.start == "flat":
+            return Position(quantity=NOTHING, source="flat")
+        return Position(quantity=UNKNOWN)
+
+    def peek(self, key: Key) -> Position:
+        """Like `position`, without remembering a new one."""
+        return self.positions.get(key) or self._new(key)
+
+    def lift(self, order: Order) -> None:
+        """Take an order out of the sums, before it changes."""
+        self._sum(order, -1)
+
+    def lay(self, order: Order) -> None:
+        """Put an order back into the sums, after it changed."""
+        self._sum(order, 1)
+        live = self.live.setdefault((order.venue, order.account), {})
+        if order.live:
+            live[order.number] = None
+        else:
+            live.pop(order.number, None)
+            for part in order.parts:
+                self._give_up(part)
+
+    def _sum(self, order: Order, sign: int) -> None:
+        leaves, unseen = order.leaves(), order.unseen()
+        gone = unseen if order.status == "gone" else NOTHING
+        for part in order.parts:
+            position = self.position(part.key)
+            book = position.side(part.side)
+            ratio = only(part.ratio)
+            book.leaves.add(leaves.times(ratio), sign)
+            book.unseen.add(unseen.times(ratio), sign)
+            book.gone.add(gone.times(ratio), sign)
+            if order.status == "gone" and sign > 0:
+                position.gone.add(order.number)
+            else:
+                position.gone.discard(order.number)
+
+    def _give_up(self, part: Part) -> None:
+        position = self.position(part.key)
+        before = position.base()
+        if position.settle(part.side):
+            self.adjustments.append(Adjustment(self.at_ns, part.key, before, before, 0))
+
+    def enter(self, order: Order) -> None:
+        """Remember a new order under its ids and in the sums."""
+        self.orders[order.number] = order
+        self.name(order, order.client_order_id, order.venue_order_id)
+        if order.body_key:
+            self.by_body[order.venue, order.account, order.body_key] = order.number
+        if order.status == "sent" and self.unacked_ttl_ns is not None:
+            self.waiting.append((order.sent_ns, order.number))
+        self.lay(order)
+
+    def name(self, order: Order, client_id: str | None, venue_id: str | None) -> None:
+        """Let an order be found by these ids from now on."""
+        if client_id is not None:
+            order.client_order_id = client_id
+            self.by_client[order.venue, order.account, client_id] = order.number
+            self.by_client[order.venue, "*", client_id] = order.number
+        if venue_id is not None:
+            order.venue_order_id = venue_id
+            # Binance numbers orders per symbol, so the id alone may name two.
+            for symbol in {None, *(part.key[2] for part in order.parts)}:
+                self.by_venue[order.venue, venue_id, symbol] = order.number
+
+    def find(self, event: OrderRequested | OrderUpdate) -> Order | None:
+        """The order that an event's ids name, or null."""
+        symbol = event.instrument or event.symbol or event.symbol_code
+        number = None
+        if event.venue_order_id is not None:
+            number = self.by_venue.get((event.venue, event.venue_order_id, symbol))
+            if number is None:
+                number = self.by_venue.get((event.venue, event.venue_order_id, None))
+        if number is None and event.client_order_id is not None:
+            number = self.find_client(event.venue, event.account, event.client_order_id)
+        if number is None:
+            return None
+        order = self.orders[number]
+        agrees = symbol is None or not order.parts or any(part.key[2] == symbol for part in order.parts)
+        return order if agrees else None
+
+    def find_client(self, venue: str, account: str | None, client_id: str) -> int | None:
+        """The order of a client id; an account that either side leaves out agrees with any."""
+        for owner in (account, None) if account is not None else (None, "*"):
+            number = self.by_client.get((venue, owner, client_id))
+            if number is not None:
+                return number
+        return None
+
+    def owned(self, owner: Owner) -> Iterable[Key]:
+        """Instruments of an account that the ledger has met."""
+        return [key for key in self.positions if (key[0], key[1]) == owner]
+
+
+def key_of(event: OrderRequested | OrderUpdate) -> Key | None:
+    """Where an event's instrument is kept, or null when it names none."""
+    symbol = event.instrument or event.symbol or event.symbol_code
+    return None if symbol is None else (event.venue, event.account, symbol)
+
+
+def opposite(side: Side) -> Side:
+    return Side.SELL if side is Side.BUY else Side.BUY
+
+
+def in_position_units(state: State, event: OrderRequested | OrderUpdate, key: Key | None) -> Interval:
+    """
+    A stated quantity in the units in which the position is kept.
+
+    Money amounts (`quote`) are divided by the price they would trade at; without a price, and where the unit
+    is unknown, the quantity is anything from 0 up.
+    """
+    if event.quantity is None:
+        return AT_LEAST_NOTHING
+    amount = abs(event.quantity)
+    if event.unit in PLAIN_UNITS:
+        return only(amount)
+    if event.unit is Unit.PERCENT and key is not None:
+        return state.peek(key).held().size().times(only(amount / 100))
+    if event.unit is Unit.QUOTE and key is not None:
+        touch = state.touches.get(key[2], Touch())
+        known = [x for x in (touch.bid, touch.ask, event.limit_price) if x is not None and x > 0]
+        known = known or [x for x in (touch.last,) if x is not None and x > 0]
+        if known:
+            return Interval(amount / max(known), amount / min(known))
+    return AT_LEAST_NOTHING
+
+
+def may_fill_unseen(state: State, event: OrderRequested, key: Key | None) -> bool:
+    """Whether a request would trade at once: a market order, one that may not rest, or a limit through the touch."""
+    if event.post_only:
+        return False
+    if event.type in (OrderType.MARKET, None) or event.tif in (TimeInForce.IOC, TimeInForce.FOK):
+        return True
+    if event.type is not OrderType.LIMIT or event.limit_price is None or key is None:
+        return False
+    touch = state.touches.get(key[2], Touch())
+    if event.side is Side.BUY:
+        return touch.ask is not None and event.limit_price >= touch.ask
+    return touch.bid is not None and event.limit_price <= touch.bid
+
+
+def signed(side: Side, amount: Decimal) -> Decimal:
+    return amount if side is Side.BUY else -amount
+
+
+__all__ = [
+    "PLAIN_UNITS",
+    "ZERO",
+    "Adjustment",
+    "Owner",
+    "State",
+    "in_position_units",
+    "key_of",
+    "may_fill_unseen",
+    "opposite",
+    "signed",
+]

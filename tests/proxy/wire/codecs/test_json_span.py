@@ -1,0 +1,171 @@
+"""JSON spans: every value is where the bytes say, whatever the document looks like."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proxy.wire.codecs.json_span import (
+    Number,
+    children,
+    compile_path,
+    encode_text,
+    items,
+    loads,
+    member,
+    members,
+    node_at,
+    printed,
+    root,
+    select,
+    text_of,
+)
+from proxy.wire.edit import Unreadable
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=6), inner, max_size=5),
+    max_leaves=25,
+)
+STYLES = st.sampled_from(
+    [
+        {"separators": (",", ":")},
+        {"separators": (", ", ": ")},
+        {"indent": 2},
+        {"indent": "\t", "ensure_ascii": False},
+        {"separators": (" ,\r\n", "\t: "), "ensure_ascii": False},
+    ]
+)
+
+
+def walk(data: bytes, node: Any) -> Any:
+    """The document rebuilt from spans alone."""
+    if node.kind == "object":
+        return {child.key: walk(data, child) for child in members(data, node)}
+    if node.kind == "array":
+        return [walk(data, child) for child in items(data, node)]
+    return json.loads(data[node.start : node.end])
+
+
+def surrogate_free(value: Any) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@given(VALUES.filter(surrogate_free), STYLES)
+def test_spans_rebuild_the_document_as_the_standard_library_reads_it(value: Any, style: dict[str, Any]) -> None:
+    data = json.dumps(value, **style).encode()
+    assert json.dumps(json.loads(data)) == json.dumps(walk(data, root(data)))
+
+
+@given(VALUES.filter(surrogate_free), STYLES)
+def test_the_fast_way_to_children_and_members_equals_the_slow_way(value: Any, style: dict[str, Any]) -> None:
+    data = json.dumps(value, **style).encode()
+
+    def check(node: Any) -> None:
+        slow = list(members(data, node)) if node.kind == "object" else list(items(data, node)) if node.kind == "array" else []
+        assert slow == list(children(data, node))
+        for child in slow:
+            if node.kind == "object":
+                last = [other for other in slow if other.key == child.key][-1]
+                assert last == member(data, node, str(child.key))
+            check(child)
+
+    check(root(data))
+
+
+@given(st.binary(max_size=200))
+def test_random_bytes_raise_unreadable_or_nothing(data: bytes) -> None:
+    try:
+        node = root(data)
+    except Unreadable:
+        return
+    walk_ok = node.start <= node.end
+    assert walk_ok
+
+
+@given(st.text(alphabet='{}[]",:\\ntrue0129.eE-NaIfy \u00e9', max_size=60))
+def test_almost_json_is_read_like_the_standard_library_or_refused(text: str) -> None:
+    data = text.encode()
+    try:
+        expected = json.loads(text)
+    except (ValueError, RecursionError):
+        with pytest.raises(Unreadable):
+            root(data)
+        return
+    assert json.dumps(expected) == json.dumps(walk(data, root(data)))
+
+
+@pytest.mark.parametrize(
+    ("data", "start", "end"),
+    [
+        (b'{"x":{"c":1},"c":1}', 17, 18),  # the nested twin comes first
+        (b'{"c":1,"c":2}', 11, 12),  # twice: the last counts
+        (b'{"c":2,"c":2}', 11, 12),
+        (b'{"s":"\\"c\\":7","c":7}', 19, 20),  # the name inside a string
+        (b'{"c":NaN,"d":1}', 5, 8),
+        (b'{"\\u0063":5}', 10, 11),  # the name printed with an escape
+        (b"\xef\xbb\xbf{\"c\": -0.0e+5 }", 9, 16),
+    ],
+)
+def test_member_finds_the_value_that_counts(data: bytes, start: int, end: int) -> None:
+    found = member(data, root(data), "c")
+    assert found is not None
+    assert (start, end) == (found.start, found.end)
+
+
+def test_select_follows_names_indices_and_wildcards() -> None:
+    data = b'{"bars":{"A":[{"c":1.10},{"c":2}],"B":[{"c":3}]},"n":[10,20]}'
+    got = [(data[n.start : n.end], keys) for n, keys in select(data, root(data), compile_path("$.bars.*[*].c"))]
+    assert [
+        (b"1.10", ("bars", "A", 0, "c")),
+        (b"2", ("bars", "A", 1, "c")),
+        (b"3", ("bars", "B", 0, "c")),
+    ] == got
+    assert [b"20"] == [data[n.start : n.end] for n, _ in select(data, root(data), compile_path("n[1]"))]
+    assert [] == list(select(data, root(data), compile_path("n[7]")))
+
+
+@pytest.mark.parametrize("path", ["a..b", "a[", "a[x]", "[-1]"])
+def test_a_bad_path_is_refused(path: str) -> None:
+    with pytest.raises(ValueError, match="no path"):
+        compile_path(path)
+
+
+def test_numbers_survive_as_printed() -> None:
+    value = loads(b'{"a":1.10,"b":1e-8,"c":12345678901234567890.5,"d":NaN,"e":"1.10","f":1E400}')
+    assert ["1.10", "1e-8", "12345678901234567890.5", "NaN", "1E400"] == [str(value[k]) for k in "abcdf"]
+    assert all(isinstance(value[k], Number) for k in "abcdf")
+    assert not isinstance(value["e"], Number)
+    assert value["d"].decimal() is None
+
+
+@pytest.mark.parametrize("data", [b"[" * 100_000, b'{"a":' * 5000 + b"1" + b"}" * 5000, b'"\xed\xa0\x80"', b"", b" "])
+def test_what_no_reader_should_touch_is_unreadable(data: bytes) -> None:
+    with pytest.raises(Unreadable):
+        root(data)
+
+
+@given(st.text(max_size=40).filter(surrogate_free), st.sampled_from([b'"x"', b'"\\u00e9"', b'"a\\/b"', '"é"'.encode()]))
+def test_encoded_text_reads_back_and_keeps_the_style(text: str, like: bytes) -> None:
+    out = encode_text(text, like)
+    assert text == json.loads(out)
+    if b"\\u" in like:
+        assert out.isascii()
+    if b"\\/" in like:
+        assert b"/" not in out.replace(b"\\/", b"")
+
+
+def test_printed_and_text() -> None:
+    data = b'["a\\n\\u00e9", 1.50, true, null, [1]]'
+    got = [printed(data, node) for node in items(data, root(data))]
+    assert ["a\né", "1.50", "true", None, None] == got
+    with pytest.raises(Unreadable):
+        text_of(b'"\\ud800\\q"', node_at(b'"\\ud800\\q"', 0))
