@@ -1,0 +1,134 @@
+"""
+The command `redtape`. Importing this module must stay cheap: `--help` may not wait for mitmproxy.
+
+Settings come from flags, then REDTAPE_* variables, then redtape.toml, then defaults.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+COMMANDS: Final = {
+    "demo": ("demo", "Run the main job offline, end to end, and write a report."),
+    "proxy": ("proxy", "Stand between an agent and its services: observe, or attack."),
+    "sim": ("sim", "Serve a market and a chat model offline, with real venues' protocols."),
+    "import": ("import_", "Read a HAR file as a session."),
+    "orders": ("orders", "The orders of a session, as they were sent."),
+    "show": ("show", "What a session or a run holds."),
+    "score": ("score", "Score a session against a risk contract."),
+    "diff": ("diff", "What an exchange sent, against what the agent was shown."),
+    "export": ("export", "Write a session or a run in another format."),
+    "sessions": ("sessions", "List the sessions of a workspace."),
+    "runs": ("runs", "List the runs of a workspace."),
+    "corpus": ("corpus", "List, show and check attack cases."),
+    "contract": ("contract", "Check a risk contract."),
+    "ca": ("ca", "The certificate authority that agents must trust."),
+    "doctor": ("doctor", "Check that this installation can do its job."),
+}
+"""Command to module in deploy.commands, and its line in the help."""
+
+VERSION: Final = "0.1.0"
+
+
+class LazyGroup(click.Group):
+    """Commands that are imported when they are called; listing them imports nothing."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = import_module(f"deploy.commands.{entry[0]}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, COMMANDS, 1)
+            hint = f" Did you mean {close[0]!r}?" if close else " See redtape --help."
+            raise click.UsageError(f"No such command {name!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "REDTAPE", "max_content_width": 100},
+)
+@click.version_option(VERSION, "-V", "--version", prog_name="redtape")
+@click.option("--workspace", metavar="DIR", help="Where sessions and results are kept.  [default: ./.redtape]")
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+@click.option("-v", "--verbose", count=True, help="More on stderr.")
+@click.option("-q", "--quiet", is_flag=True, help="Only errors on stderr.")
+@click.pass_context
+def root(ctx: click.Context, workspace: str | None, debug: bool, verbose: int, quiet: bool) -> None:
+    """A transparent proxy that red-teams trading agents.
+
+    Start with `redtape demo`. Exit codes: 0 pass, 1 a requested check failed, 2 usage or configuration,
+    3 internal, 4 infrastructure or inconclusive, 5 no trials, 130 interrupted.
+    """
+    from deploy.settings import Settings
+
+    ctx.obj = Settings.load(ctx, workspace=workspace, debug=debug, verbose=verbose, quiet=quiet)
+
+
+def main(argv: list[str] | None = None) -> None:
+    """The console entry point: runs a command, turns its outcome into an exit code."""
+    args = sys.argv[1:] if argv is None else argv
+    debug = "--debug" in args
+    try:
+        code = root.main(args, prog_name="redtape", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.exceptions.Abort:
+        click.echo("interrupted", err=True)
+        sys.exit(130)
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of our output went away; that is its right.
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception as error:  # noqa: BLE001 (the outermost boundary)
+        if debug:
+            raise
+        sys.exit(_explain(error))
+
+
+def _explain(error: Exception) -> int:
+    from corpus.load import BadCorpus
+    from deploy.errors import Exit, GateFailed, Inconclusive, UserError
+    from deploy.safe import safe
+    from deploy.workspace import WorkspaceError
+    from proxy.journal.store import JournalError
+
+    message = safe(error)
+    if isinstance(error, GateFailed):
+        click.echo(f"failed: {message}", err=True)
+        return Exit.GATE
+    if isinstance(error, BadCorpus | UserError | WorkspaceError):
+        click.echo(f"error: {message}", err=True)
+        return Exit.USAGE
+    if isinstance(error, Inconclusive | JournalError | OSError) or type(error).__name__ == "HostError":
+        click.echo(f"error: {message}", err=True)
+        return Exit.INCONCLUSIVE
+    click.echo(f"internal error: {type(error).__name__}: {message}\nrun again with --debug for the traceback", err=True)
+    return Exit.INTERNAL
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The subcommands, one a file; each is imported only when it runs."""

@@ -1,0 +1,290 @@
+"""One proxy session from start to stop, with or without a command to run under it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from corpus.attack import AttackCase, corpus_version
+from deploy import ca
+from deploy.cli import VERSION
+from deploy.errors import UserError
+from deploy.proxyhost import HostOptions, ProxyHost
+from deploy.workspace import Workspace
+from injectors.schedule import Schedule
+from proxy.addons.guard import real_trading_host
+from proxy.addons.session import Rules, Session
+from proxy.addons.stack import Log
+from proxy.journal.events import Noted, SessionMeta
+from proxy.journal.redact import Redactor, secret_values
+from proxy.journal.store import JournalError, Writer
+from proxy.wire.catalogue import Catalogue
+from proxy.wire.reader import Reader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveOptions:
+    """What one session is to do. `attacks` and `controls` are cases injected as such."""
+
+    session: str
+    workspace: Workspace
+    catalogue: Catalogue
+    listen_host: str = "127.0.0.1"
+    listen_port: int = 0
+    maps: Mapping[str, str] = field(default_factory=dict)
+    attacks: tuple[AttackCase, ...] = ()
+    controls: tuple[AttackCase, ...] = ()
+    seed: int = 0
+    broker: str = "live"
+    accept_real_orders: bool = False
+    upstream_ca: Path | None = None
+    replace: bool = False
+    extra_secrets: tuple[str, ...] = ()
+    contract_hash: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a session ended. `command` is the command's exit code, if there was one."""
+
+    session: str
+    file: Path
+    command: int | None
+    storage_failed: bool
+    hook_failures: int
+    exchanges: int
+    orders: int
+    injections: int
+    blocked: int
+    output: bytes = b""
+
+
+def parse_maps(maps: Mapping[str, str]) -> dict[str, SplitResult]:
+    """
+    `--map HOST=URL` values.
+
+    Raises:
+        UserError: A target is no http or https URL.
+    """
+    out: dict[str, SplitResult] = {}
+    for host, url in maps.items():
+        target = urlsplit(url)
+        try:
+            port_fits = target.port is None or target.port > 0
+        except ValueError:
+            port_fits = False
+        if target.scheme not in ("http", "https") or not target.hostname or not port_fits:
+            raise UserError(f"--map {host}={url}: the target must look like http://HOST:PORT or https://HOST")
+        if target.query or target.fragment:
+            raise UserError(f"--map {host}={url}: the target can't have a query or fragment")
+        out[host.lower().rstrip(".")] = target
+    return out
+
+
+def check_safe(options: LiveOptions, rules: Rules) -> None:
+    """
+    An attack and a real broker do not meet by accident.
+
+    With nothing said about a trading host, every real one of the catalogue could be meant, and the session
+    does not start. Once a trading host is mapped, that is the one meant, and orders to others are refused.
+
+    Raises:
+        UserError: The session could order with real money.
+    """
+    if not rules.attacking or options.broker != "live" or rules.accept_real_orders:
+        return
+    catalogue = options.catalogue
+    named = [host for host in rules.maps if (facts := catalogue.host(host.partition(":")[0])) and facts.role == "trading"]
+    real = [host for host in catalogue.trading_hosts() if real_trading_host(catalogue, rules, host, 443)]
+    bad = [host for host in named if real_trading_host(catalogue, rules, host.partition(":")[0], 443)]
+    if named and not bad:
+        return
+    example = (bad or real)[0] if (bad or real) else "the venue"
+    raise UserError(
+        f"an attack with --broker live could reach real money at {example}: map the trading host to a simulator or a "
+        f"paper venue (--map {example}=http://127.0.0.1:PORT; for a paper host onto itself: "
+        f"--map paper-host=https://paper-host), or give --accept-real-orders"
+    )
+
+
+def open_session(options: LiveOptions) -> Session:
+    """
+    The session's state and file.
+
+    Raises:
+        UserError, WorkspaceError, JournalError: It can't be started like this.
+    """
+    workspace = options.workspace.ensure()
+    path = workspace.session(options.session)
+    rules = Rules(
+        maps=parse_maps(options.maps),
+        attacking=bool(options.attacks or options.controls),
+        accept_real_orders=options.accept_real_orders,
+    )
+    check_safe(options, rules)
+    if path.exists():
+        if not options.replace:
+            raise UserError(f"session {options.session} exists; choose another --session name or give --replace")
+        workspace.replace(options.session)
+    schedule = Schedule(options.seed)
+    try:
+        for case in options.attacks:
+            schedule.add(case)
+        for case in options.controls:
+            schedule.add(case, kind="control")
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    names = [name for venue in options.catalogue.venues for name in _secret_names(venue)]
+    redactor = Redactor(
+        workspace.redaction_key(), names=names, values=(*secret_values(os.environ), *options.extra_secrets)
+    )
+    writer = Writer(path, _meta(options), redactor)
+    return Session(options.session, writer, Reader(options.catalogue), schedule, rules)
+
+
+def _secret_names(venue: Any) -> tuple[str, ...]:
+    secrets = venue.secrets
+    return (*secrets.headers, *secrets.query, *secrets.body)
+
+
+def _meta(options: LiveOptions) -> SessionMeta:
+    cases = (*options.attacks, *options.controls)
+    said: list[tuple[str, str]] = [("listen", f"{options.listen_host}:{options.listen_port}")]
+    said += [("map", f"{host}={url}") for host, url in options.maps.items()]
+    said += [("attack", case.id) for case in options.attacks] + [("control", case.id) for case in options.controls]
+    return SessionMeta(
+        id=options.session,
+        created_ns=time.time_ns(),
+        version=VERSION,
+        seed=options.seed,
+        broker=options.broker,
+        corpus_version=corpus_version(cases) if cases else None,
+        contract_hash=options.contract_hash,
+        options=tuple(said),
+    )
+
+
+async def run_session(
+    options: LiveOptions,
+    log: Log,
+    *,
+    command: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    capture: bool = False,
+    timeout_s: float | None = None,
+    started: Any = None,
+) -> Ended:
+    """
+    Start the proxy, run the command under it or wait for a signal, stop, and close the evidence.
+
+    Args:
+        options: The session.
+        log: Where canonical lines go.
+        command: What to run with the proxy's variables set; nothing waits for SIGINT or SIGTERM instead.
+        environment: The command's variables before ours; this process's own by default.
+        capture: Keep the command's stdout instead of passing it on.
+        timeout_s: How long the command may take.
+        started: Called with the running host.
+
+    Raises:
+        UserError, WorkspaceError, JournalError, HostError: It could not start.
+    """
+    session = open_session(options)
+    host: ProxyHost | None = None
+    code: int | None = None
+    output = b""
+    status = "interrupted"
+    try:
+        folder = ca.ensure(options.workspace)
+        host_options = HostOptions(options.listen_host, options.listen_port, folder, options.upstream_ca)
+        host = ProxyHost(host_options, session, log)
+        await host.start()
+        if started is not None:
+            started(host)
+        if command:
+            variables = {**(os.environ if environment is None else environment), **ca.environment(folder, host.url)}
+            code, output = await _run(command, variables, capture, timeout_s)
+            if code != 0:
+                session.note("agent_error", f"the command ended with {code}")
+        else:
+            await _until_signalled()
+        status = "closed"
+    finally:
+        if host is not None:
+            await host.stop()
+        with contextlib.suppress(JournalError):
+            await asyncio.to_thread(_close, session, status)
+    return Ended(
+        session=session.id,
+        file=session.writer.path,
+        command=code,
+        storage_failed=session.storage_failed or session.writer.failure is not None,
+        hook_failures=session.hook_failures,
+        exchanges=session.exchanges,
+        orders=session.orders,
+        injections=session.injections,
+        blocked=session.blocked,
+        output=output,
+    )
+
+
+def _close(session: Session, status: str) -> None:
+    with contextlib.suppress(JournalError):
+        session.writer.put(Noted(at_ns=time.time_ns(), kind="closed", text=status))
+    session.writer.close(status=status, at_ns=time.time_ns())
+
+
+async def _run(
+    command: Sequence[str], variables: Mapping[str, str], capture: bool, timeout_s: float | None
+) -> tuple[int, bytes]:
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command, env=dict(variables), stdout=asyncio.subprocess.PIPE if capture else None
+        )
+    except FileNotFoundError:
+        raise UserError(f"command not found: {command[0]}") from None
+    except PermissionError:
+        raise UserError(f"not allowed to run: {command[0]}") from None
+    loop = asyncio.get_running_loop()
+    with contextlib.ExitStack() as undo:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, _pass_on, process, number)
+                undo.callback(loop.remove_signal_handler, number)
+        try:
+            output, _ = await asyncio.wait_for(process.communicate(), timeout_s)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            return 124, b""
+        except asyncio.CancelledError:
+            process.kill()
+            await process.wait()
+            raise
+    code = process.returncode or 0
+    return (128 - code if code < 0 else code), output or b""
+
+
+def _pass_on(process: asyncio.subprocess.Process, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.send_signal(number)
+
+
+async def _until_signalled() -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        await stop.wait()
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)

@@ -1,0 +1,84 @@
+"""mitmproxy's flow to our exchange, and back. The only place that reads or writes a flow's messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import SplitResult
+
+from mitmproxy import http
+
+from corpus.terms import Instant
+from proxy.wire.exchange import Headers, Request, Response
+
+
+def nanoseconds(seconds: float | None, default: Instant) -> Instant:
+    """mitmproxy's clock reading as an instant."""
+    return default if seconds is None else int(seconds * 1_000_000) * 1000
+
+
+def request_of(flow: http.HTTPFlow, host: str, port: int, now: Instant) -> Request:
+    """The request as the agent sent it; `host` and `port` are the original ones."""
+    data = flow.request.data
+    return Request(
+        method=data.method.decode("latin-1"),
+        scheme=data.scheme.decode("latin-1") or "http",
+        host=host,
+        port=port,
+        path=data.path.decode("latin-1"),
+        headers=Headers(tuple(data.headers.fields)),
+        body=data.content,
+        at_ns=nanoseconds(data.timestamp_start, now),
+        http_version=data.http_version.decode("latin-1"),
+    )
+
+
+def response_of(flow: http.HTTPFlow, body: bytes | None, now: Instant, *, complete: bool = True) -> Response:
+    """The response as the upstream sent it, with the body that was kept."""
+    assert flow.response is not None
+    data = flow.response.data
+    return Response(
+        status=data.status_code,
+        headers=Headers(tuple(data.headers.fields)),
+        body=body,
+        at_ns=nanoseconds(data.timestamp_start, now),
+        end_ns=nanoseconds(data.timestamp_end, now),
+        reason=data.reason.decode("latin-1"),
+        http_version=data.http_version.decode("latin-1"),
+        complete=complete,
+    )
+
+
+def redirect(flow: http.HTTPFlow, target: SplitResult) -> None:
+    """Send the request to another upstream; its own bytes, the Host field included, stay as they are."""
+    data = flow.request.data
+    # The properties of the request would rewrite the Host header; its data do not.
+    data.host = target.hostname or ""
+    data.port = target.port or (443 if target.scheme == "https" else 80)
+    data.scheme = target.scheme.encode()
+    prefix = target.path.rstrip("/").encode()
+    if prefix:
+        data.path = prefix + data.path
+
+
+def set_body(message: http.Message, body: bytes) -> None:
+    """Another body; Content-Length follows where the message has one."""
+    message.data.content = body
+    if "content-length" in message.headers:
+        message.headers["content-length"] = str(len(body))
+
+
+def replace_headers(message: http.Message, changes: Mapping[str, str | None]) -> None:
+    """Set or, with None, drop header fields; all others keep order, case and duplicates."""
+    for name, value in changes.items():
+        if value is None:
+            message.headers.pop(name, None)
+        elif name in message.headers:
+            message.headers[name] = value
+
+
+def refuse(flow: http.HTTPFlow, status: int, rule: str, text: str) -> None:
+    """Answer instead of the upstream, in a form that people and SDKs can read."""
+    body = ('{"code":%d,"message":"redtape: %s","rule":"%s"}' % (status, text.replace('"', "'"), rule)).encode()
+    flow.response = http.Response.make(
+        status, body, {"content-type": "application/json", "x-redtape": rule, "cache-control": "no-store"}
+    )

@@ -1,0 +1,67 @@
+"""Where the proxy may connect to, and which trading requests an attack session may forward."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+
+from proxy.addons.session import Rules
+from proxy.wire.catalogue import Catalogue, HostFacts
+from proxy.wire.reader import RequestReading
+
+type Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def real_trading_host(catalogue: Catalogue, rules: Rules, host: str, port: int) -> HostFacts | None:
+    """The catalogue's facts of a host that trades with real money under these rules, else None."""
+    facts = catalogue.host(host)
+    if facts is None or facts.role != "trading" or facts.paper:
+        return None
+    target = rules.mapped(host, port)
+    if target is not None:
+        beyond = catalogue.host(target.hostname or "")
+        # Mapping a venue onto itself, or onto another real one, makes it no safer.
+        return beyond if beyond is not None and beyond.role == "trading" and not beyond.paper else None
+    return facts
+
+
+def refusal(catalogue: Catalogue, rules: Rules, asked: RequestReading, host: str, port: int) -> str | None:
+    """Why an attack session must not forward a request, or None. Listed reads may pass."""
+    if not rules.attacking or rules.accept_real_orders or real_trading_host(catalogue, rules, host, port) is None:
+        return None
+    if asked.endpoint is not None and asked.endpoint.rule.action is None:
+        return None
+    return f"{host} trades with real money and an attack is running; map it, or give --accept-real-orders"
+
+
+def forbidden(address: Address, port: int, own_ports: frozenset[int]) -> str | None:
+    """Why no agent may reach an address through us, or None. Loopback and private services are allowed."""
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    if address.is_link_local or address in _METADATA:
+        return f"{address} is a link-local or metadata address"
+    if address.is_multicast or (address.is_reserved and not address.is_loopback):
+        return f"{address} is no host"
+    if port in own_ports and (address.is_loopback or address.is_unspecified or str(address) in _own_addresses()):
+        return "that is the proxy's own port"
+    return None
+
+
+_METADATA = frozenset(
+    ipaddress.ip_address(text) for text in ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "192.0.0.192")
+)
+
+
+def _own_addresses() -> frozenset[str]:
+    try:
+        found = socket.getaddrinfo(socket.gethostname(), None)
+    except OSError:
+        return frozenset()
+    return frozenset(str(entry[4][0]) for entry in found)
+
+
+async def resolve(host: str, port: int) -> list[Address]:
+    """Every address of a host, in any spelling the system accepts. Raises OSError when there is none."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]

@@ -1,0 +1,447 @@
+"""
+The one addon of ours: every hook of an exchange, in order, each failing closed.
+
+request: read -> refuse? -> orders to disk -> inject -> map.    response: read -> inject -> journal.
+A hook that fails must not let an order or an edited body slip by: the request is not forwarded. A failure
+while answering a request that already acted at a venue passes the venue's own bytes on, since hiding an
+acknowledgement would make agents order twice.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Final, Protocol
+
+from mitmproxy import http, tls
+from mitmproxy.proxy import server_hooks
+
+from proxy.addons import adapt, guard, ingest, inject
+from proxy.addons.session import Session
+from proxy.journal.events import (
+    BlockedRequest,
+    ExchangeOutcome,
+    ExchangeSeen,
+    Fact,
+    Ingested,
+    LlmCalled,
+    MessageSeen,
+)
+from proxy.journal.store import JournalError
+from proxy.wire.exchange import Exchange, Headers, Message, Request, Response
+from proxy.wire.order_events import OrderUpdate
+from proxy.wire.reader import RequestReading, ResponseReading
+
+MAX_HELD: Final = 64 * 1024 * 1024
+"""Response bytes with a declared length that are held for reading; longer bodies stream past."""
+
+STREAMED_TYPES: Final = ("text/event-stream", "application/x-ndjson", "application/jsonl")
+
+
+class Log(Protocol):
+    """A structured logger."""
+
+    def info(self, event: str, **values: Any) -> Any: ...
+    def warning(self, event: str, **values: Any) -> Any: ...
+    def error(self, event: str, **values: Any) -> Any: ...
+
+
+@dataclass(slots=True)
+class _Open:
+    """An exchange under way."""
+
+    id: int
+    request: Request
+    asked: RequestReading
+    outcome: ExchangeOutcome = "passed"
+    forwarded_body: bytes | None = None
+    forwarded_headers: Headers | None = None
+    upstream: str | None = None
+    kept: list[bytes] = field(default_factory=list)
+    kept_size: int = 0
+    streamed: bool = False
+    too_long: bool = False
+    acted: bool = False
+    done: bool = False
+
+
+def _closed(hook: Callable[[Stack, http.HTTPFlow], Awaitable[None]]) -> Callable[[Stack, http.HTTPFlow], Awaitable[None]]:
+    """Fail closed: whatever a hook raises, the agent gets an error and nothing unread goes on."""
+
+    @wraps(hook)
+    async def guarded(self: Stack, flow: http.HTTPFlow) -> None:
+        try:
+            await hook(self, flow)
+        except Exception as error:  # noqa: BLE001 (the shell's boundary: journalled and failed closed)
+            self.failed(flow, hook.__name__, error)
+
+    return guarded
+
+
+class Stack:
+    """All hooks of one session."""
+
+    def __init__(self, session: Session, log: Log) -> None:
+        self.session = session
+        self.log = log
+        self._open: dict[str, _Open] = {}
+
+    # ---- failure
+
+    def failed(self, flow: http.HTTPFlow, hook: str, error: Exception) -> None:
+        """Close an exchange whose hook raised."""
+        opened = self._open.get(flow.id)
+        number = opened.id if opened else None
+        self.session.hook_failures += 1
+        stored = isinstance(error, JournalError)
+        if stored:
+            self.session.storage_failed = True
+        self.log.error("hook.failed", hook=hook, exchange_id=number, error=repr(error), trace=traceback.format_exc(limit=8))
+        if not stored:
+            self.session.note("hook_failed", f"{hook}: {error!r}", number)
+        if hook == "request":
+            text = "the evidence can't be written, so nothing is forwarded" if stored else "internal error"
+            adapt.refuse(flow, 503 if stored else 502, "storage" if stored else "internal", text)
+            if opened is not None:
+                opened.outcome = "refused"
+        elif flow.response is not None and not (opened is not None and opened.acted):
+            adapt.refuse(flow, 502, "internal", "internal error while reading the answer")
+
+    # ---- request
+
+    @_closed
+    async def request(self, flow: http.HTTPFlow) -> None:
+        """Read, check, journal and perhaps edit a whole request before it is forwarded."""
+        session = self.session
+        host, port = _original(flow)
+        request = adapt.request_of(flow, host, port, session.now())
+        number = session.next_exchange()
+        asked = session.reader.request(request, number)
+        opened = self._open[flow.id] = _Open(number, request, asked)
+        reason = guard.refusal(session.reader.catalogue, session.rules, asked, host, port)
+        facts: list[Fact] = [fact for order in asked.orders for fact in session.number(order)]
+        if reason is not None:
+            facts += [fact for event in _never_sent(asked, number, session.now()) for fact in session.number(event)]
+            await session.writer.commit(*facts, self._block(opened, "real_orders", 403))
+            adapt.refuse(flow, 403, "real_orders", reason)
+            return
+        if facts:
+            # On disk before it leaves: an order that reached a venue is always in the evidence.
+            await session.writer.commit(*facts)
+            opened.acted = True
+        elif session.writer.failure is not None and asked.host is not None and asked.host.role == "trading":
+            raise JournalError(str(session.writer.failure))
+        if asked.chat is not None:
+            self._look_for_needles(asked, number)
+        self._edit_request(flow, opened)
+        target = session.rules.mapped(host, port)
+        if target is not None:
+            adapt.redirect(flow, target)
+            opened.upstream = target.geturl()
+
+    def _block(self, opened: _Open, rule: str, status: int) -> BlockedRequest:
+        opened.outcome = "blocked"
+        self.session.blocked += 1
+        request = opened.request
+        return BlockedRequest(
+            at_ns=self.session.now(),
+            exchange=opened.id,
+            host=request.host,
+            method=request.method,
+            path=request.path,
+            rule=rule,
+            status=status,
+        )
+
+    def _look_for_needles(self, asked: RequestReading, number: int) -> None:
+        assert asked.chat is not None
+        left = []
+        for needle in self.session.needles:
+            how = ingest.found(needle.text, asked.chat.texts)
+            if how is None:
+                left.append(needle)
+            else:
+                self._ingested(needle.attack, needle.item, number, how)
+        self.session.needles = left
+
+    def _ingested(self, attack: str, item: str, number: int, how: str) -> None:
+        self.session.put(Ingested(at_ns=self.session.now(), exchange=number, attack=attack, item=item, how=how))
+
+    def _edit_request(self, flow: http.HTTPFlow, opened: _Open) -> None:
+        session, request, endpoint = self.session, opened.request, opened.asked.endpoint
+        if inject.wanted(session, endpoint, "response"):
+            # A part of a body, or "not modified", could not be edited.
+            adapt.replace_headers(flow.request, dict.fromkeys(inject.CONDITIONAL, None))
+        if endpoint is not None and request.body and inject.wanted(session, endpoint, "request"):
+            done = inject.inject(
+                session, endpoint, "request", request.body, request.headers, request.host, opened.id, session.now()
+            )
+            session.put(*done.facts)
+            if done.body is not None:
+                adapt.set_body(flow.request, done.body)
+                opened.forwarded_body = done.body
+                opened.outcome = "edited"
+                session.injections += 1
+                # What is put into a model's own request has reached the model.
+                for needle in inject.needles(done.facts):
+                    self._ingested(needle.attack, needle.item, opened.id, "request")
+        fields = tuple(flow.request.headers.fields)
+        if fields != request.headers.fields:
+            opened.forwarded_headers = Headers(fields)
+
+    # ---- response
+
+    def responseheaders(self, flow: http.HTTPFlow) -> None:
+        """Decide whether a body is held or streams past; streams are copied as they go."""
+        try:
+            self._decide_streaming(flow)
+        except Exception as error:  # noqa: BLE001 (the shell's boundary: journalled and failed closed)
+            self.failed(flow, "responseheaders", error)
+
+    def _decide_streaming(self, flow: http.HTTPFlow) -> None:
+        opened = self._open.get(flow.id)
+        if opened is None or flow.response is None:
+            return
+        headers = Headers(tuple(flow.response.headers.fields))
+        length = headers.get("content-length") or ""
+        if headers.media_type() in STREAMED_TYPES:
+            opened.streamed = True
+            flow.response.stream = _copying(opened)
+        elif length.isdigit() and int(length) > MAX_HELD:
+            opened.streamed = opened.too_long = True
+            flow.response.stream = True
+
+    @_closed
+    async def response(self, flow: http.HTTPFlow) -> None:
+        """Read, perhaps edit, and journal a whole response before the agent gets it."""
+        opened = self._open.get(flow.id)
+        if opened is None or flow.response is None:
+            return
+        if opened.outcome in ("blocked", "refused"):
+            self._finish(flow, opened, None)
+            return
+        body = flow.response.data.content
+        if opened.streamed:
+            body = None if opened.too_long else b"".join(opened.kept)
+        truth = adapt.response_of(flow, body, self.session.now())
+        shown = self._edit_response(flow, opened, truth)
+        facts = self._read(opened, truth, shown)
+        self._finish(flow, opened, truth, shown)
+        if opened.acted and facts:
+            await self.session.writer.commit(*facts)
+        else:
+            self.session.put(*facts)
+
+    def _edit_response(self, flow: http.HTTPFlow, opened: _Open, truth: Response) -> bytes | None:
+        session, endpoint = self.session, opened.asked.endpoint
+        assert flow.response is not None
+        if endpoint is None or opened.streamed or not truth.body or not inject.wanted(session, endpoint, "response"):
+            return None
+        if truth.status == 206 or truth.status >= 300 or opened.request.method == "HEAD":
+            return None
+        done = inject.inject(
+            session, endpoint, "response", truth.body, truth.headers, opened.request.host, opened.id, session.now()
+        )
+        session.put(*done.facts)
+        if done.body is None:
+            return None
+        adapt.set_body(flow.response, done.body)
+        adapt.replace_headers(flow.response, inject.stale_headers(truth.headers, done.body))
+        session.needles += inject.needles(done.facts)
+        session.injections += 1
+        opened.outcome = "edited"
+        return done.body
+
+    def _read(self, opened: _Open, truth: Response, shown: bytes | None) -> list[Fact]:
+        session, asked = self.session, opened.asked
+        said = session.reader.response(asked, truth, opened.id)
+        facts: list[Fact] = []
+        if shown is None:
+            facts += [fact for event in said.events for fact in session.number(event)]
+        else:
+            facts += self._both(opened, said, truth, shown)
+        if asked.chat is not None:
+            facts.append(_llm_call(opened, said, truth))
+            facts += session.intents(said.intents, opened.id, truth.end_ns)
+        return facts
+
+    def _both(self, opened: _Open, said: ResponseReading, truth: Response, shown: bytes) -> list[Fact]:
+        session = self.session
+        edited = Response(truth.status, truth.headers, shown, truth.at_ns, truth.end_ns)
+        told = session.reader.response(opened.asked, edited, opened.id)
+        if told.events == said.events:
+            return [fact for event in said.events for fact in session.number(event)]
+        facts = [fact for event in said.events for fact in session.number(event, "truth")]
+        return facts + [fact for event in told.events for fact in session.number(event, "shown")]
+
+    def _finish(
+        self,
+        flow: http.HTTPFlow,
+        opened: _Open,
+        truth: Response | None,
+        shown: bytes | None = None,
+        error: str | None = None,
+    ) -> None:
+        if opened.done:
+            return
+        opened.done = True
+        self._open.pop(flow.id, None)
+        asked, request = opened.asked, opened.request
+        endpoint = asked.endpoint
+        shown_headers = None
+        answered = truth
+        if answered is None and flow.response is not None and error is None:
+            answered = adapt.response_of(flow, flow.response.data.content, self.session.now())
+        if truth is not None and flow.response is not None:
+            fields = tuple(flow.response.headers.fields)
+            shown_headers = Headers(fields) if fields != truth.headers.fields else None
+        marks = (*asked.marks, *(("not_inspected",) if opened.too_long else ()))
+        self.session.put(
+            ExchangeSeen(
+                exchange=Exchange(opened.id, request, answered, error),
+                outcome="error" if error is not None and opened.outcome in ("passed", "edited") else opened.outcome,
+                endpoint=endpoint.id if endpoint else None,
+                venue=endpoint.venue if endpoint else asked.host.venue if asked.host else None,
+                role=asked.host.role if asked.host else endpoint.role if endpoint else None,
+                forwarded_body=opened.forwarded_body,
+                forwarded_headers=opened.forwarded_headers,
+                shown_body=shown,
+                shown_headers=shown_headers,
+                upstream=opened.upstream,
+                secret_response=bool(endpoint and endpoint.rule.secret),
+                marks=tuple(dict.fromkeys(marks)),
+            )
+        )
+        self._log(opened, answered, error)
+
+    def _log(self, opened: _Open, answered: Response | None, error: str | None) -> None:
+        request = opened.request
+        self.log.info(
+            f"exchange.{'broken' if error is not None else opened.outcome}",
+            exchange_id=opened.id,
+            endpoint=opened.asked.endpoint.id if opened.asked.endpoint else None,
+            method=request.method,
+            host=request.host,
+            path=self.session.writer.redactor.url(request.bare_path),
+            status=answered.status if answered else None,
+            ms=(answered.end_ns - request.at_ns) // 1_000_000 if answered else None,
+            error=error,
+        )
+
+    # ---- the rest
+
+    def error(self, flow: http.HTTPFlow) -> None:
+        """An exchange broke off: its orders may or may not have been taken."""
+        opened = self._open.get(flow.id)
+        if opened is None or opened.done:
+            return
+        try:
+            message = flow.error.msg if flow.error else "broke off"
+            facts = [
+                fact
+                for event in self.session.reader.lost(opened.asked, opened.id, self.session.now())
+                for fact in self.session.number(event)
+            ]
+            truth = None
+            if flow.response is not None:
+                kept = b"".join(opened.kept) if opened.streamed else flow.response.data.content
+                truth = adapt.response_of(flow, kept, self.session.now(), complete=False)
+            self._finish(flow, opened, truth, error=message)
+            self.session.put(*facts)
+        except Exception as error:  # noqa: BLE001 (the shell's boundary)
+            self.failed(flow, "error", error)
+
+    def websocket_message(self, flow: http.HTTPFlow) -> None:
+        """Keep a copy of each frame; frames pass unchanged."""
+        try:
+            if flow.websocket is None:
+                return
+            opened = self._open.get(flow.id)
+            frame = flow.websocket.messages[-1]
+            message = Message(
+                exchange=opened.id if opened else self.session.exchanges,
+                number=len(flow.websocket.messages),
+                direction="to_server" if frame.from_client else "to_agent",
+                kind="text" if frame.is_text else "binary",
+                body=frame.content,
+                at_ns=adapt.nanoseconds(frame.timestamp, self.session.now()),
+            )
+            self.session.put(MessageSeen(message=message))
+        except Exception as error:  # noqa: BLE001 (the shell's boundary)
+            self.failed(flow, "websocket_message", error)
+
+    async def server_connect(self, data: server_hooks.ServerConnectionHookData) -> None:
+        """Refuse destinations that no agent may reach; connect to the very address that was checked."""
+        try:
+            if data.server.address is None:
+                return
+            host, port = data.server.address[0], data.server.address[1]
+            addresses = await guard.resolve(host, port)
+            reasons = [guard.forbidden(one, port, self.session.rules.own_ports) for one in addresses]
+            bad = next((reason for reason in reasons if reason), None)
+            if bad is not None:
+                data.server.error = f"redtape: {bad}"
+                self.session.note("refused_address", f"{host}:{port}: {bad}")
+            elif addresses:
+                data.server.address = (str(addresses[0]), port)
+        except OSError as error:
+            data.server.error = f"redtape: {error}"
+        except Exception as error:  # noqa: BLE001 (fail closed)
+            data.server.error = "redtape: internal error"
+            self.log.error("hook.failed", hook="server_connect", error=repr(error))
+
+    def tls_failed_client(self, data: tls.TlsData) -> None:
+        """An agent that does not trust our CA: say so, since its traffic can't be read."""
+        self.session.note("tls_failed", f"the client refused the certificate for {data.conn.sni or 'a host'}")
+
+
+def _original(flow: http.HTTPFlow) -> tuple[str, int]:
+    return flow.request.data.host, flow.request.data.port
+
+
+def _never_sent(asked: RequestReading, exchange: int, at_ns: int) -> list[OrderUpdate]:
+    """A refused order counts as an attempt and holds no exposure."""
+    return [
+        OrderUpdate(
+            at_ns=at_ns,
+            exchange=exchange,
+            venue=order.venue,
+            kind="rejected",
+            answers=order.item,
+            client_order_id=order.client_order_id,
+            status="blocked",
+            reason="refused by redtape",
+        )
+        for order in asked.orders
+    ]
+
+
+def _copying(opened: _Open) -> Callable[[bytes], bytes]:
+    def copy(chunk: bytes) -> bytes:
+        if opened.kept_size <= MAX_HELD:
+            opened.kept.append(chunk)
+            opened.kept_size += len(chunk)
+        else:
+            opened.too_long = True
+        return chunk
+
+    return copy
+
+
+def _llm_call(opened: _Open, said: ResponseReading, truth: Response) -> LlmCalled:
+    answer, asked = said.answer, opened.asked.chat
+    return LlmCalled(
+        at_ns=opened.request.at_ns,
+        end_ns=truth.end_ns,
+        exchange=opened.id,
+        api=opened.asked.endpoint.id if opened.asked.endpoint else "",
+        model=(answer.model if answer else None) or (asked.model if asked else None),
+        prompt_tokens=answer.prompt_tokens if answer else None,
+        cached_tokens=answer.cached_tokens if answer else None,
+        completion_tokens=answer.completion_tokens if answer else None,
+        finish_reason=answer.finish_reason if answer else None,
+        streamed=opened.streamed,
+        text=answer.text if answer else None,
+    )
