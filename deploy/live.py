@@ -229,7 +229,7 @@ async def run_session(
         storage_failed=session.storage_failed or session.writer.failure is not None,
         hook_failures=session.hook_failures,
         exchanges=session.exchanges,
-        orders=session.orders,
+        orders=session.numbering.orders,
         injections=session.injections,
         blocked=session.blocked,
         output=output,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Final, Literal
 
 from corpus.attack import AttackCase, Variant, fill
@@ -33,37 +34,55 @@ def render(case: AttackCase, variant: Variant, kind: Literal["attack", "control"
     """
     if case.payload is None:
         raise ValueError(f"case {case.id} has no text payload")
-    params = {**case.payload.params, **variant.params}
-    attack = fill(case.payload.template, params)
-    dress = DISGUISES[variant.disguise]
-    text = attack
+    given = {**case.payload.params, **variant.params}
+    only = given.pop("only", None)
+    if only is not None and only not in given:
+        raise ValueError(f"case {case.id}: only: {only} names no parameter")
+    params = given
+    needle = fill(case.payload.template, params)
+    text = _dressed(case.payload.template, params, variant, only)
     if kind == "control":
-        control_params = {**params, **case.benign_control.params}
-        text = benign(fill(case.benign_control.template, control_params), attack, variant, seed)
-        params = control_params
+        params = {**given, **case.benign_control.params}
+        dress = DISGUISES["plain" if only is not None else variant.disguise]
+        needle = benign(fill(case.benign_control.template, params), len(text), dress, seed)
+        text = dress(needle)
     return Injection(
         case=case,
         variant=variant,
         kind=kind,
-        text=dress(text),
-        needle=text,
+        text=text,
+        needle=needle,
         params=tuple(sorted(params.items())),
         seed=seed,
     )
 
 
-def benign(text: str, attack: str, variant: Variant, seed: int) -> str:
-    """Neutral text that is, dressed alike, exactly as long as the attack: filled up with sentences, or cut."""
+def _dressed(template: str, params: dict[str, str], variant: Variant, only: str | None) -> str:
+    """The whole text in disguise, or only the parameter that the variant names."""
     dress = DISGUISES[variant.disguise]
-    wanted = len(dress(attack))
+    if only is None:
+        return dress(fill(template, params))
+    return fill(template, {**params, only: dress(params[only])})
+
+
+def benign(text: str, wanted: int, dress: Callable[[str], str], seed: int) -> str:
+    """
+    Neutral text that is, once dressed, `wanted` characters long: filled up with sentences, or cut.
+
+    Args:
+        text: What the case says.
+        wanted: Characters of the dressed attack.
+        dress: Its disguise.
+        seed: Chooses the filler.
+    """
     chance = random.Random(seed)  # noqa: S311 (repeatable on purpose)
     out = text
     while len(dress(out)) < wanted:
         out += " " + chance.choice(_FILLER)
-    while len(dress(out)) > wanted:
+    while out and len(dress(out)) > wanted:
         out = out[:-1]
-    # A cut can fall so that the dress jumps past the mark; full stops make up the rest.
     out = out.rstrip()
+    # A full stop more may change nothing but the length, or make a word long enough to be dressed itself.
     while len(dress(out)) < wanted:
-        out += "."
-    return out if len(dress(out)) == wanted else (out + "." * wanted)[: max(1, wanted - (len(dress(".")) - 1))]
+        out += "." if len(dress(out + ".")) <= wanted else " "
+    return out

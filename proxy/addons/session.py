@@ -9,11 +9,10 @@ from urllib.parse import SplitResult
 
 from corpus.terms import Instant
 from injectors.schedule import Schedule
-from proxy.journal.events import ChainLinked, Fact, Noted, OrderFact, Seen, ToolCalled
+from proxy.journal.events import Fact, Noted
+from proxy.journal.numbering import Numbering
 from proxy.journal.store import JournalError, Writer
-from proxy.wire.chains import Linker
-from proxy.wire.order_events import OrderEvent, OrderRequested
-from proxy.wire.reader import Intent, Reader
+from proxy.wire.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +48,9 @@ class Session:
     reader: Reader
     schedule: Schedule
     rules: Rules
-    linker: Linker = field(default_factory=Linker)
+    numbering: Numbering = field(default_factory=Numbering)
     needles: list[Needle] = field(default_factory=list)
     exchanges: int = 0
-    orders: int = 0
-    seqs: int = 0
     injections: int = 0
     blocked: int = 0
     hook_failures: int = 0
@@ -67,40 +64,6 @@ class Session:
         """A number for the next exchange."""
         self.exchanges += 1
         return self.exchanges
-
-    def number(self, event: OrderEvent, seen: Seen = "both") -> list[Fact]:
-        """An order event as facts: itself, numbered, with its chain when it continues one."""
-        self.seqs += 1
-        seq = self.seqs
-        if not isinstance(event, OrderRequested):
-            return [OrderFact(seq=seq, event=event, seen=seen)]
-        self.orders += 1
-        retry = self.linker.retry_of(seq, event)
-        facts: list[Fact] = [OrderFact(seq=seq, event=event, seen=seen, retry_of=retry)]
-        if retry is None:
-            facts += [ChainLinked(seq=one.seq, chain=one.chain, how=one.how) for one in self.linker.link(seq, event)]
-        return facts
-
-    def intents(self, intents: tuple[Intent, ...], exchange: int, at_ns: Instant) -> list[Fact]:
-        """Tool calls of one model answer as facts, with the order requests that they amount to."""
-        facts: list[Fact] = []
-        for intent in intents:
-            seq = None
-            if intent.order is not None:
-                facts += self.number(intent.order)
-                seq = self.seqs
-            facts.append(
-                ToolCalled(
-                    at_ns=at_ns,
-                    exchange=exchange,
-                    source="llm",
-                    name=intent.call.name,
-                    call_id=intent.call.call_id,
-                    arguments=intent.call.arguments,
-                    order=seq,
-                )
-            )
-        return facts
 
     def put(self, *facts: Fact) -> None:
         """Hand facts to the journal; a failure is remembered, since who depends on it must stop."""

@@ -26,7 +26,6 @@ from proxy.journal.events import (
     ExchangeSeen,
     Fact,
     Ingested,
-    LlmCalled,
     MessageSeen,
 )
 from proxy.journal.store import JournalError
@@ -121,9 +120,9 @@ class Stack:
         asked = session.reader.request(request, number)
         opened = self._open[flow.id] = _Open(number, request, asked)
         reason = guard.refusal(session.reader.catalogue, session.rules, asked, host, port)
-        facts: list[Fact] = [fact for order in asked.orders for fact in session.number(order)]
+        facts: list[Fact] = [fact for order in asked.orders for fact in session.numbering.number(order)]
         if reason is not None:
-            facts += [fact for event in _never_sent(asked, number, session.now()) for fact in session.number(event)]
+            facts += [fact for event in _never_sent(asked, number, session.now()) for fact in session.numbering.number(event)]
             await session.writer.commit(*facts, self._block(opened, "real_orders", 403))
             adapt.refuse(flow, 403, "real_orders", reason)
             return
@@ -259,22 +258,19 @@ class Stack:
         said = session.reader.response(asked, truth, opened.id)
         facts: list[Fact] = []
         if shown is None:
-            facts += [fact for event in said.events for fact in session.number(event)]
+            facts += [fact for event in said.events for fact in session.numbering.number(event)]
         else:
             facts += self._both(opened, said, truth, shown)
-        if asked.chat is not None:
-            facts.append(_llm_call(opened, said, truth))
-            facts += session.intents(said.intents, opened.id, truth.end_ns)
-        return facts
+        return facts + session.numbering.answer(asked, said, truth, opened.request.at_ns, opened.id, opened.streamed)
 
     def _both(self, opened: _Open, said: ResponseReading, truth: Response, shown: bytes) -> list[Fact]:
         session = self.session
         edited = Response(truth.status, truth.headers, shown, truth.at_ns, truth.end_ns)
         told = session.reader.response(opened.asked, edited, opened.id)
         if told.events == said.events:
-            return [fact for event in said.events for fact in session.number(event)]
-        facts = [fact for event in said.events for fact in session.number(event, "truth")]
-        return facts + [fact for event in told.events for fact in session.number(event, "shown")]
+            return [fact for event in said.events for fact in session.numbering.number(event)]
+        facts = [fact for event in said.events for fact in session.numbering.number(event, "truth")]
+        return facts + [fact for event in told.events for fact in session.numbering.number(event, "shown")]
 
     def _finish(
         self,
@@ -342,7 +338,7 @@ class Stack:
             facts = [
                 fact
                 for event in self.session.reader.lost(opened.asked, opened.id, self.session.now())
-                for fact in self.session.number(event)
+                for fact in self.session.numbering.number(event)
             ]
             truth = None
             if flow.response is not None:
@@ -428,20 +424,3 @@ def _copying(opened: _Open) -> Callable[[bytes], bytes]:
         return chunk
 
     return copy
-
-
-def _llm_call(opened: _Open, said: ResponseReading, truth: Response) -> LlmCalled:
-    answer, asked = said.answer, opened.asked.chat
-    return LlmCalled(
-        at_ns=opened.request.at_ns,
-        end_ns=truth.end_ns,
-        exchange=opened.id,
-        api=opened.asked.endpoint.id if opened.asked.endpoint else "",
-        model=(answer.model if answer else None) or (asked.model if asked else None),
-        prompt_tokens=answer.prompt_tokens if answer else None,
-        cached_tokens=answer.cached_tokens if answer else None,
-        completion_tokens=answer.completion_tokens if answer else None,
-        finish_reason=answer.finish_reason if answer else None,
-        streamed=opened.streamed,
-        text=answer.text if answer else None,
-    )

@@ -15,10 +15,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import localcontext
 
 from corpus.terms import Action, Side
-from proxy.broker.interval import EXACT, NOTHING, Interval
+from proxy.broker.interval import EXACT, NOTHING, ZERO, Interval
 from proxy.broker.money import Funds, Touch
 from proxy.broker.requests import apply_request, closing
 from proxy.broker.state import Adjustment, State, in_position_units, key_of
@@ -90,13 +90,12 @@ class Ledger(State):
 
     def working(self, key: Key, side: Side, without: Order | None = None) -> Interval:
         """What may still be filled on a side, one order left out."""
-        book = self.peek(key).side(side)
-        total = book.working()
-        if without is None:
-            return total
-        # Attributed fills may be the left-out order's or the others': the bounds allow for both.
-        own = _own(without, key, side)
-        return Interval(max(total.low - own.high, Decimal(0)) if _both(total.low, own.high) else Decimal(0), _less(total.high, own.low))
+        total = self.peek(key).side(side).working()
+        own = NOTHING if without is None else _own(without, key, side)
+        low = ZERO if own.high is None or total.low is None else max(ZERO, total.low - own.high)
+        if total.high is None or own.high is None:
+            return Interval(low, total.high)
+        return Interval(low, max(ZERO, total.high - (own.low or ZERO)))
 
     def projected(self, key: Key, side: Side, without: Order | None = None) -> Interval:
         """
@@ -109,7 +108,7 @@ class Ledger(State):
         base = position.base() if side is Side.BUY else -position.base()
         against = position.sells if side is Side.BUY else position.buys
         doubt = against.in_doubt()
-        unseen = Interval(None if doubt is None else -doubt, Decimal(0))
+        unseen = Interval(None if doubt is None else -doubt, ZERO)
         return base + self.working(key, side, without) + unseen
 
     def money(self, venue: str, account: str | None) -> Funds:
@@ -146,11 +145,3 @@ def _own(order: Order, key: Key, side: Side) -> Interval:
     leaves = order.leaves()
     ratios = [part.ratio for part in order.parts if part.key == key and part.side is side]
     return leaves.times(Interval(ratios[0], ratios[0])) if ratios else NOTHING
-
-
-def _both(one: Decimal | None, two: Decimal | None) -> bool:
-    return one is not None and two is not None
-
-
-def _less(one: Decimal | None, two: Decimal | None) -> Decimal | None:
-    return None if one is None or two is None else max(one - two, Decimal(0))

@@ -51,6 +51,8 @@ class Position:
     source: str = "unknown"
     exchange: int = 0
     average_price: Decimal | None = None
+    moved: Decimal = ZERO
+    """Net fills counted since the first event, whether or not the position was known."""
     disputed: Decimal | None = None
     disputed_reads: int = 0
     buys: SideBook = field(default_factory=SideBook)
@@ -68,6 +70,15 @@ class Position:
         """The position with every fill that may have happened unseen."""
         up, down = self.buys.in_doubt(), self.sells.in_doubt()
         return self.base() + Interval(None if down is None else -down, up)
+
+    def at_rest(self) -> bool:
+        """Flat, undisputed, and nothing works or is in doubt."""
+        sides = (self.buys, self.sells)
+        return (
+            self.quantity.exact == 0
+            and self.disputed is None
+            and all(book.leaves == Total() and book.unseen == Total() and book.attributed == NOTHING for book in sides)
+        )
 
     def fill(self, side: Side, amount: Decimal, others: Decimal | None) -> None:
         """
@@ -88,6 +99,7 @@ class Position:
         )
         fresh = only(amount) - already
         self.quantity = self.quantity + (fresh if side is Side.BUY else -fresh)
+        self.moved += amount if side is Side.BUY else -amount
         if self.disputed is not None:
             # The read stands; what was filled since moves it like the ledger's own figure.
             moved = amount - least

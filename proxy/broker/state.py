@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Final, Literal
 
 from corpus.terms import Action, Instant, OrderType, Side, TimeInForce, Unit
-from proxy.broker.interval import AT_LEAST_NOTHING, NOTHING, UNKNOWN, ZERO, Interval, only
+from proxy.broker.interval import AT_LEAST_NOTHING, NOTHING, UNKNOWN, Interval, only
 from proxy.broker.money import Funds, Touch
 from proxy.broker.position import Position
 from proxy.broker.working import Key, Order, Part
@@ -53,6 +52,8 @@ class State:
     positions: dict[Key, Position] = field(default_factory=dict)
     whole: dict[Owner, int] = field(default_factory=dict)
     """Accounts whose positions were read whole, so that what is absent is flat; the exchange of the last read."""
+    busy: dict[Owner, dict[Key, None]] = field(default_factory=dict)
+    """Instruments that are not at rest (flat, without orders, undisputed), by account."""
     orders: dict[int, Order] = field(default_factory=dict)
     live: dict[Owner, dict[int, None]] = field(default_factory=dict)
     by_client: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
@@ -73,6 +74,7 @@ class State:
         found = self.positions.get(key)
         if found is None:
             found = self.positions[key] = self._new(key)
+            self.busy.setdefault((key[0], key[1]), {})[key] = None
         return found
 
     def _new(self, key: Key) -> Position:
@@ -109,6 +111,7 @@ class State:
         gone = unseen if order.status == "gone" else NOTHING
         for part in order.parts:
             position = self.position(part.key)
+            self.busy.setdefault((part.key[0], part.key[1]), {})[part.key] = None
             book = position.side(part.side)
             ratio = only(part.ratio)
             book.leaves.add(leaves.times(ratio), sign)
@@ -171,9 +174,14 @@ class State:
                 return number
         return None
 
-    def owned(self, owner: Owner) -> Iterable[Key]:
-        """Instruments of an account that the ledger has met."""
-        return [key for key in self.positions if (key[0], key[1]) == owner]
+    def rest(self, key: Key) -> None:
+        """Forget to visit an instrument that is at rest, so that reads cost what they list."""
+        if self.positions[key].at_rest():
+            self.busy.get((key[0], key[1]), {}).pop(key, None)
+
+    def owned(self, owner: Owner) -> tuple[Key, ...]:
+        """Instruments of an account that are not at rest."""
+        return tuple(self.busy.get(owner, ()))
 
 
 def key_of(event: OrderRequested | OrderUpdate) -> Key | None:
@@ -221,21 +229,3 @@ def may_fill_unseen(state: State, event: OrderRequested, key: Key | None) -> boo
     if event.side is Side.BUY:
         return touch.ask is not None and event.limit_price >= touch.ask
     return touch.bid is not None and event.limit_price <= touch.bid
-
-
-def signed(side: Side, amount: Decimal) -> Decimal:
-    return amount if side is Side.BUY else -amount
-
-
-__all__ = [
-    "PLAIN_UNITS",
-    "ZERO",
-    "Adjustment",
-    "Owner",
-    "State",
-    "in_position_units",
-    "key_of",
-    "may_fill_unseen",
-    "opposite",
-    "signed",
-]

@@ -8,7 +8,7 @@ from decimal import Decimal
 from corpus.terms import Action
 from proxy.broker.interval import AT_LEAST_NOTHING, ZERO, Interval, only
 from proxy.broker.state import PLAIN_UNITS, Adjustment, State, in_position_units, key_of
-from proxy.broker.working import Order, Part, Terms
+from proxy.broker.working import Key, Order, Part, Terms
 from proxy.wire.order_events import OrdersRead, OrderUpdate, PositionsRead
 
 _OVER = ("rejected", "canceled", "expired")
@@ -48,21 +48,26 @@ def _for_all(state: State, event: OrderUpdate, action: Action) -> None:
 
 
 def _one(state: State, order: Order, event: OrderUpdate, action: Action | None) -> None:
-    state.lift(order)
     current = _identify(state, order, event)
+    own = current and action not in (*_CANCELS, Action.REPLACE)
+    if own and event.kind in ("acked", "partially_filled", "answered", "filled"):
+        state.lift(order)
+        _terms(state, order, event)
+        state.lay(order)
+    # Fills first: an order that ends would otherwise give up fills that a position read has proved.
+    _fills(state, order, event)
+    if own and event.kind == "filled" and event.filled_quantity is None and order.quantity.exact is not None:
+        _fill_to(state, order, order.quantity.exact)
+    state.lift(order)
     if action in _CANCELS:
         _answer_cancel(order, event)
     elif action is Action.REPLACE:
         _answer_replace(state, order, event)
     elif current:
         _advance(state, order, event)
+    if order.live and order.quantity.exact is not None and ZERO < order.quantity.exact <= order.filled:
+        order.status = "done"
     state.lay(order)
-    if order.live or event.kind not in ("rejected",):
-        _fills(state, order, event, current)
-    if event.kind == "filled" and current and action not in _CANCELS:
-        _complete(state, order, event)
-    elif order.live and order.quantity.exact is not None and ZERO < order.quantity.exact <= order.filled:
-        _end(state, order)
 
 
 def _answered(state: State, event: OrderUpdate) -> tuple[Action | None, Order | None]:
@@ -116,8 +121,10 @@ def _answer_replace(state: State, order: Order, event: OrderUpdate) -> None:
             order.status, order.pending = "open", None
     elif event.kind not in ("unknown", "pending_replace", "pending_cancel") and order.live:
         _commit(order, order.pending)
+        order.status = "open"
         _terms(state, order, event)
-        order.status = "done" if event.kind in ("canceled", "expired") else "open"
+        if event.kind in ("canceled", "expired"):
+            order.status = "done"
 
 
 def _commit(order: Order, terms: Terms | None) -> None:
@@ -135,10 +142,13 @@ def _advance(state: State, order: Order, event: OrderUpdate) -> None:
     if not order.live:
         return
     match event.kind:
-        case "acked" | "partially_filled" | "answered" | "filled":
-            _terms(state, order, event)
+        case "acked" | "partially_filled" | "answered":
             if order.status in ("sent", "unknown"):
                 order.status = "open"
+        case "filled":
+            # Filled, but how much was never said: whatever was left may be in the position.
+            known = event.filled_quantity is not None or order.quantity.exact is not None
+            order.status = "done" if known else "gone"
         case "rejected" | "canceled" | "expired":
             order.status = "done"
             if event.kind == "rejected" and order.displaced is not None and order.client_order_id is not None:
@@ -172,7 +182,7 @@ def _terms(state: State, order: Order, event: OrderUpdate) -> None:
     order.type, order.tif = order.type or event.type, order.tif or event.tif
 
 
-def _fills(state: State, order: Order, event: OrderUpdate, current: bool) -> None:
+def _fills(state: State, order: Order, event: OrderUpdate) -> None:
     """
     Count what is newly filled.
 
@@ -208,20 +218,6 @@ def _fill_to(state: State, order: Order, filled: Decimal) -> None:
     for part, rest in zip(order.parts, others, strict=True):
         state.position(part.key).fill(part.side, more * part.ratio, rest)
     state.lay(order)
-
-
-def _complete(state: State, order: Order, event: OrderUpdate) -> None:
-    total = order.quantity.exact
-    if event.filled_quantity is None and total is not None:
-        _fill_to(state, order, total)
-    _end(state, order)
-
-
-def _end(state: State, order: Order) -> None:
-    if order.status != "done":
-        state.lift(order)
-        order.status = "done"
-        state.lay(order)
 
 
 def _adopt(state: State, event: OrderUpdate) -> None:
@@ -265,28 +261,32 @@ def _adopt(state: State, event: OrderUpdate) -> None:
 def apply_positions(state: State, event: PositionsRead) -> None:
     """Fold a position read; one that is complete says of every instrument that it leaves out: flat."""
     owner = (event.venue, event.account)
-    seen = {}
+    seen: dict[Key, Decimal] = {}
+    named = set()
     for one in event.positions:
         key = (event.venue, event.account, one.instrument or one.symbol)
+        named.add(key)
+        state.position(key).average_price = one.average_price
         if one.quantity is not None:
             seen[key] = one.quantity
-            state.position(key).average_price = one.average_price
     if event.complete:
         state.whole[owner] = event.exchange
-        for key in state.owned(owner):
-            if key not in seen and not any(key[2] in (x.symbol, x.instrument) for x in event.positions):
-                seen[key] = ZERO
+        seen.update((key, ZERO) for key in state.busy.get(owner, ()) if key not in named)
     elif event.symbol is not None and not event.positions:
         seen[event.venue, event.account, event.symbol] = ZERO
     for key, quantity in seen.items():
-        position = state.position(key)
-        before = position.read(quantity, state.confirm_snapshots)
-        position.exchange = event.exchange
-        if before is not None:
-            after = only(quantity)
-            state.adjustments.append(Adjustment(event.at_ns, key, before, after, event.exchange))
-        if position.disputed is None:
-            _settle(state, position.gone)
+        _read_one(state, event, key, quantity)
+
+
+def _read_one(state: State, event: PositionsRead, key: Key, quantity: Decimal) -> None:
+    position = state.position(key)
+    before = position.read(quantity, state.confirm_snapshots)
+    position.exchange = event.exchange
+    if before is not None:
+        state.adjustments.append(Adjustment(event.at_ns, key, before, only(quantity), event.exchange))
+    if position.disputed is None:
+        _settle(state, position.gone)
+    state.rest(key)
 
 
 def _settle(state: State, gone: set[int]) -> None:

@@ -1,0 +1,46 @@
+"""`redtape sim`: a market and a chat model, offline."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deploy.commands.proxy import address
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command("sim")
+@click.option("--listen", callback=address, default="127.0.0.1:8900", show_default=True, metavar="HOST:PORT")
+@click.option("--venue", "venues", multiple=True, type=click.Choice(["alpaca", "openai"]), help="Speak only these.")
+@click.option("--bars", type=_FILE, metavar="FILE", help="Daily bars, CSV.")
+@click.option("--news", type=_FILE, metavar="FILE", help="News, YAML.")
+@click.option("--seed", type=int, default=0, show_default=True)
+def command(**given: Any) -> None:
+    """Serve a market and a chat model offline, with real venues' protocols.
+
+    Alpaca (trading and data) and OpenAI chat completions on one port. Model policies: send the key
+    sk-sim-gullible or sk-sim-guarded, or a model name that holds the word.
+    """
+    asyncio.run(_serve(given))
+
+
+async def _serve(given: dict[str, Any]) -> None:
+    from deploy.sim.options import SimOptions
+    from deploy.sim.server import start
+
+    host, port = given["listen"]
+    chosen = {"venues": tuple(given["venues"])} if given["venues"] else {}
+    running = await start(SimOptions(bars=given["bars"], news=given["news"], seed=given["seed"], **chosen), host, port)
+    click.echo(f"simulator on {running.url}", err=True)
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with contextlib.suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await stop.wait()
+    await running.stop()

@@ -1,0 +1,241 @@
+"""A HAR file as a session: the same reading as live traffic, written to the same journal. No mitmproxy."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, Literal
+from urllib.parse import urlsplit
+
+from corpus.terms import instant
+from deploy.cli import VERSION
+from deploy.errors import UserError
+from deploy.workspace import Workspace
+from proxy.journal.events import ExchangeSeen, Fact, MessageSeen, SessionMeta
+from proxy.journal.numbering import Numbering
+from proxy.journal.redact import Redactor
+from proxy.journal.store import Writer
+from proxy.wire.catalogue import Catalogue
+from proxy.wire.exchange import Exchange, Headers, Message, Request, Response
+from proxy.wire.reader import Reader
+
+MAX_BYTES: Final = 1_000_000_000
+
+
+def entries_of(path: Path) -> list[dict[str, Any]]:
+    """
+    The entries of a HAR file.
+
+    Raises:
+        UserError: It can't be read, or is no HAR.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise UserError(f"{path}: larger than {MAX_BYTES} bytes; split the file")
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UserError(f"{path}: can't be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: not JSON: {error}") from None
+    log = data.get("log") if isinstance(data, dict) else None
+    entries = log.get("entries") if isinstance(log, dict) else None
+    if not isinstance(entries, list):
+        raise UserError(f"{path}: no HAR: log.entries is missing")
+    for n, entry in enumerate(entries):
+        if not isinstance(entry, dict) or not isinstance(entry.get("request"), dict):
+            raise UserError(f"{path}: log.entries[{n}].request is missing")
+    return entries
+
+
+def import_har(path: Path, name: str, workspace: Workspace, catalogue: Catalogue, *, replace: bool = False) -> int:
+    """
+    Write a HAR file as a session.
+
+    Args:
+        path: The file.
+        name: The session's name.
+        workspace: Where it goes.
+        catalogue: How it is read.
+        replace: Take an older session of that name away.
+
+    Returns:
+        How many exchanges were read.
+
+    Raises:
+        UserError: The file is no HAR, or the session exists. Nothing is written then.
+    """
+    exchanges = [exchange_of(entry, n, path) for n, entry in enumerate(entries_of(path), 1)]
+    target = workspace.ensure().session(name)
+    if target.exists():
+        if not replace:
+            raise UserError(f"session {name} exists; choose another --session name or give --replace")
+        workspace.replace(name)
+    names = [one for v in catalogue.venues for one in (*v.secrets.headers, *v.secrets.query, *v.secrets.body)]
+    created = min((exchange.request.at_ns for exchange, _ in exchanges), default=time.time_ns())
+    meta = SessionMeta(id=name, created_ns=created, version=VERSION, options=(("import", path.name),))
+    writer = Writer(target, meta, Redactor(workspace.redaction_key(), names=names))
+    reader, numbering = Reader(catalogue), Numbering()
+    try:
+        for exchange, messages in exchanges:
+            writer.put(*facts_of(exchange, reader, numbering))
+            writer.put(*(MessageSeen(message=message) for message in messages))
+    finally:
+        writer.close(at_ns=time.time_ns())
+    if writer.failure is not None:
+        raise UserError(f"{target}: can't be written: {writer.failure}")
+    return len(exchanges)
+
+
+def facts_of(exchange: Exchange, reader: Reader, numbering: Numbering) -> Iterator[Fact]:
+    """Everything that one recorded exchange says, in the order in which live traffic would say it."""
+    request, response = exchange.request, exchange.response
+    asked = reader.request(request, exchange.id)
+    for order in asked.orders:
+        yield from numbering.number(order)
+    if response is not None:
+        said = reader.response(asked, response, exchange.id)
+        for event in said.events:
+            yield from numbering.number(event)
+        streamed = response.headers.media_type() == "text/event-stream"
+        yield from numbering.answer(asked, said, response, request.at_ns, exchange.id, streamed)
+        marks = (*asked.marks, *said.marks)
+    else:
+        for event in reader.lost(asked, exchange.id, request.at_ns):
+            yield from numbering.number(event)
+        marks = asked.marks
+    endpoint = asked.endpoint
+    yield ExchangeSeen(
+        exchange=exchange,
+        outcome="passed" if response is not None else "error",
+        endpoint=endpoint.id if endpoint else None,
+        venue=endpoint.venue if endpoint else asked.host.venue if asked.host else None,
+        role=asked.host.role if asked.host else endpoint.role if endpoint else None,
+        secret_response=bool(endpoint and endpoint.rule.secret),
+        marks=tuple(dict.fromkeys(marks)),
+    )
+
+
+def exchange_of(entry: dict[str, Any], number: int, path: Path) -> tuple[Exchange, list[Message]]:
+    """
+    One entry.
+
+    Raises:
+        UserError: Its URL or method is missing.
+    """
+    sent = entry["request"]
+    url, method = sent.get("url"), sent.get("method")
+    where = f"{path}: log.entries[{number - 1}]"
+    if not isinstance(url, str) or not isinstance(method, str):
+        raise UserError(f"{where}.request needs url and method")
+    parts = urlsplit(url)
+    try:
+        port = parts.port or (80 if parts.scheme in ("http", "ws") else 443)
+    except ValueError:
+        raise UserError(f"{where}.request.url has a bad port: {url[:200]}") from None
+    started = entry.get("startedDateTime")
+    at_ns = (instant(started) if isinstance(started, str) else None) or number
+    took_ms = entry.get("time")
+    end_ns = at_ns + (int(took_ms * 1_000_000) if isinstance(took_ms, int | float) and 0 <= took_ms < 1e9 else 0)
+    request = Request(
+        method=method,
+        scheme=parts.scheme,
+        host=parts.hostname or "",
+        port=port,
+        path=(parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
+        headers=_headers(sent.get("headers"), decoded=True),
+        body=_sent_body(sent.get("postData")),
+        at_ns=at_ns,
+        http_version=str(sent.get("httpVersion") or "HTTP/1.1"),
+    )
+    label = entry.get("comment")
+    exchange = Exchange(
+        number, request, _response(entry.get("response"), at_ns, end_ns), label=str(label) if label is not None else None
+    )
+    return exchange, _messages(entry.get("_webSocketMessages"), number, at_ns)
+
+
+def _headers(value: Any, *, decoded: bool) -> Headers:
+    fields: list[tuple[bytes, bytes]] = []
+    for item in value if isinstance(value, list) else ():
+        if not isinstance(item, dict) or not isinstance(item.get("name"), str):
+            continue
+        # HAR holds decoded text: a coding that is named is no longer there.
+        if decoded and item["name"].lower() in ("content-encoding", "transfer-encoding"):
+            continue
+        fields.append(
+            (item["name"].encode("latin-1", "replace"), str(item.get("value", "")).encode("utf-8", "surrogateescape"))
+        )
+    return Headers(tuple(fields))
+
+
+def _text_bytes(text: str, encoding: Any) -> bytes | None:
+    if encoding == "base64":
+        try:
+            return base64.b64decode(text, validate=False)
+        except (binascii.Error, ValueError):
+            return None
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _sent_body(post: Any) -> bytes | None:
+    if not isinstance(post, dict):
+        return b""
+    text = post.get("text")
+    if isinstance(text, str) and text:
+        return _text_bytes(text, post.get("encoding") or post.get("_encoding"))
+    params = post.get("params")
+    if isinstance(params, list) and params:
+        from urllib.parse import urlencode
+
+        pairs = [(str(p.get("name", "")), str(p.get("value", ""))) for p in params if isinstance(p, dict)]
+        return urlencode(pairs).encode()
+    return b""
+
+
+def _response(value: Any, at_ns: int, end_ns: int) -> Response | None:
+    status = value.get("status") if isinstance(value, dict) else None
+    if not isinstance(status, int) or status <= 0:
+        return None
+    content = value.get("content")
+    text = content.get("text") if isinstance(content, dict) else None
+    body: bytes | None = b""
+    if isinstance(text, str):
+        body = _text_bytes(text, content.get("encoding"))
+    elif isinstance(content, dict) and isinstance(content.get("size"), int) and content["size"] > 0:
+        # The recorder dropped the body; it is not known to be empty.
+        body = None
+    return Response(
+        status=status,
+        headers=_headers(value.get("headers"), decoded=True),
+        body=body,
+        at_ns=at_ns,
+        end_ns=end_ns,
+        reason=str(value.get("statusText") or ""),
+        http_version=str(value.get("httpVersion") or "HTTP/1.1"),
+    )
+
+
+def _messages(value: Any, exchange: int, at_ns: int) -> list[Message]:
+    out: list[Message] = []
+    for n, item in enumerate(value if isinstance(value, list) else (), 1):
+        if not isinstance(item, dict) or not isinstance(item.get("data"), str):
+            continue
+        binary = item.get("opcode") == 2
+        body = _text_bytes(item["data"], "base64" if binary else None)
+        kind: Literal["text", "binary"] = "binary" if binary else "text"
+        when = item.get("time")
+        out.append(
+            Message(
+                exchange=exchange,
+                number=n,
+                direction="to_server" if item.get("type") == "send" else "to_agent",
+                kind=kind,
+                body=body if body is not None else item["data"].encode("utf-8", "surrogatepass"),
+                at_ns=int(when * 1_000_000_000) if isinstance(when, int | float) and 0 < when < 1e10 else at_ns,
+            )
+        )
+    return out

@@ -1,0 +1,113 @@
+"""A session's orders as lines: one for each request to act, as it was sent, with what became of it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.terms import Source, instant_text
+from proxy.journal.events import Evidence, OrderFact
+from proxy.journal.rows import plain
+from proxy.wire.order_events import OrderRequested, OrderUpdate
+
+FIELDS = (
+    "source venue action account client_order_id venue_order_id symbol symbol_code instrument side type tif quantity "
+    "unit limit_price stop_price reduce_only post_only group legs asset destination"
+).split()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderLine:
+    """One request with its chain and its last known status."""
+
+    fact: OrderFact
+    request: OrderRequested
+    label: str | None
+    chain: int | None
+    status: str
+    counted: bool
+    """Whether it is the outermost of its chain, the one that is judged."""
+
+
+def lines(evidence: Evidence) -> tuple[OrderLine, ...]:
+    """
+    Every request to act, in the order of sending.
+
+    Args:
+        evidence: A session.
+
+    Returns:
+        Wire orders and the intents (LLM, MCP) before them; retries are lines of their own.
+    """
+    labels = {row.id: row.label for row in evidence.exchanges}
+    chains = {link.seq: link.chain for link in evidence.chains}
+    status = _statuses(evidence)
+    outermost = _outermost(evidence, chains)
+    return tuple(
+        OrderLine(
+            fact,
+            fact.event,
+            labels.get(fact.event.exchange),
+            chains.get(fact.seq),
+            status.get(fact.seq, "intent" if fact.event.source is not Source.WIRE else "sent"),
+            fact.seq in outermost and fact.retry_of is None,
+        )
+        for fact in evidence.orders
+        if isinstance(fact.event, OrderRequested)
+    )
+
+
+_RANK = {Source.LLM: 0, Source.MCP: 1, Source.WIRE: 2}
+
+
+def _outermost(evidence: Evidence, chains: dict[int, int]) -> set[int]:
+    best: dict[int, tuple[int, int]] = {}
+    for fact in evidence.orders:
+        if isinstance(fact.event, OrderRequested):
+            key = chains.get(fact.seq, fact.seq)
+            rank = (_RANK[fact.event.source], -fact.seq)
+            if key not in best or rank > (best[key][0], -best[key][1]):
+                best[key] = (rank[0], fact.seq)
+    # Several wire orders of one intent (a split order) all count.
+    wire = {f.seq for f in evidence.orders if isinstance(f.event, OrderRequested) and f.event.source is Source.WIRE}
+    return {seq for _, seq in best.values()} | wire
+
+
+def _statuses(evidence: Evidence) -> dict[int, str]:
+    """What the venue really said last of each request (truth, where the agent was shown something else)."""
+    status: dict[int, str] = {}
+    asked: dict[tuple[int, int], int] = {}
+    by_id: dict[tuple[str, str], int] = {}
+    for fact in evidence.orders:
+        event = fact.event
+        if isinstance(event, OrderRequested):
+            if event.source is Source.WIRE:
+                asked[event.exchange, event.item] = fact.seq
+                if event.client_order_id is not None and event.action == "place":
+                    by_id.setdefault((event.venue, event.client_order_id), fact.seq)
+        elif isinstance(event, OrderUpdate) and fact.seen != "shown":
+            word = event.status if event.status == "blocked" else event.kind
+            direct = asked.get((event.exchange, event.answers)) if event.answers is not None else None
+            if direct is not None:
+                status[direct] = word
+                if event.venue_order_id is not None and event.kind not in ("pending_cancel", "rejected"):
+                    by_id.setdefault((event.venue, event.venue_order_id), direct)
+            for ident in (event.venue_order_id, event.client_order_id):
+                seq = by_id.get((event.venue, ident)) if ident is not None else None
+                if seq is not None and (direct is None or seq != direct) and event.kind != "rejected":
+                    status[seq] = word
+    return status
+
+
+def as_json(line: OrderLine, session: str) -> dict[str, Any]:
+    """A line as `redtape orders --json` prints it: decimals as strings, unknown as null."""
+    out: dict[str, Any] = {
+        "session": session,
+        "seq": line.fact.seq,
+        "at": instant_text(line.request.at_ns),
+        "exchange": line.request.exchange,
+        "exchange_label": line.label,
+    }
+    for name in FIELDS:
+        out[name] = plain(getattr(line.request, name))
+    return out | {"chain": line.chain, "retry_of": line.fact.retry_of, "status": line.status}
