@@ -1,151 +1,50 @@
-"""
-YAML files to frozen models. Every error names file, line, key and what to do.
-
-Stricter than YAML: no aliases (they expand without bound), no duplicate keys, no dates or sexagesimals,
-`yes` and `no` stay words, and a float stays its own source text until a model asks for a Decimal.
-"""
+"""Files of the corpus to frozen models. Every error names file, line, key and what to do."""
 
 from __future__ import annotations
 
-import re
+import difflib
+from collections.abc import Iterable, Iterator
+from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
-MAX_BYTES: Final = 5_000_000
-MAX_DEPTH: Final = 60
+from corpus.attack import AttackCase, AttackFile, Predicate, fill
+from corpus.strict_yaml import MAX_BYTES, MAX_DEPTH, BadCorpus, KeyPath, Lines, Printed, dotted, parse_yaml
 
-
-class BadCorpus(ValueError):
-    """A file that its author must mend: says where and how."""
-
-    def __init__(self, message: str, *, file: str = "", line: int = 0, key: str = "") -> None:
-        self.file, self.line, self.key, self.reason = file, line, key, message
-        where = ":".join(part for part in (file, str(line) if line else "") if part)
-        super().__init__(": ".join(part for part in (where, key, message) if part))
-
-
-class Printed(str):
-    """A number as its author printed it; models turn it into a Decimal or an int, never through float."""
-
-    __slots__ = ()
-
-
-_INT: Final = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
-_FLOAT: Final = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?\Z")
-
-type Lines = dict[tuple[str | int, ...], int]
-"""Key path to line number, counted from 1."""
-
-
-class _Reader:
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.lines: Lines = {}
-
-    def fail(self, message: str, node: yaml.Node, path: tuple[str | int, ...]) -> BadCorpus:
-        return BadCorpus(message, file=self.file, line=node.start_mark.line + 1, key=_dotted(path))
-
-    def value(self, node: yaml.Node, path: tuple[str | int, ...]) -> Any:
-        if len(path) > MAX_DEPTH:
-            raise self.fail(f"nested deeper than {MAX_DEPTH} levels", node, path[:4])
-        self.lines[path] = node.start_mark.line + 1
-        if isinstance(node, yaml.MappingNode):
-            return self.mapping(node, path)
-        if isinstance(node, yaml.SequenceNode):
-            return [self.value(item, (*path, n)) for n, item in enumerate(node.value)]
-        assert isinstance(node, yaml.ScalarNode)
-        return self.scalar(node, path)
-
-    def mapping(self, node: yaml.MappingNode, path: tuple[str | int, ...]) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise self.fail("a key must be plain text", key_node, path)
-            key = key_node.value
-            if key in out:
-                raise self.fail("this key stands twice; keep one", key_node, (*path, key))
-            out[key] = self.value(value_node, (*path, key))
-            self.lines[(*path, key)] = key_node.start_mark.line + 1
-        return out
-
-    def scalar(self, node: yaml.ScalarNode, path: tuple[str | int, ...]) -> Any:
-        text = node.value
-        if node.tag not in ("tag:yaml.org,2002:str", "!") and not node.tag.startswith("tag:yaml.org,2002:"):
-            raise self.fail(f"tag {node.tag} is not allowed; write the plain value", node, path)
-        if node.style in ('"', "'", "|", ">"):
-            return text
-        if text in ("", "~", "null"):
-            return None
-        if text in ("true", "false"):
-            return text == "true"
-        if _INT.match(text):
-            return int(text) if len(text) < 4000 else Printed(text)
-        if _FLOAT.match(text):
-            return Printed(text)
-        return text
-
-
-def _dotted(path: tuple[str | int, ...]) -> str:
-    out = ""
-    for part in path:
-        out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else part
-    return out
-
-
-def parse_yaml(text: str, file: str) -> tuple[Any, Lines]:
-    """
-    Read one YAML document strictly.
-
-    Args:
-        text: The document.
-        file: Its name, for errors.
-
-    Returns:
-        Plain values, and the line of every key path.
-
-    Raises:
-        BadCorpus: Not YAML, or one of the forms that are not allowed here.
-    """
-    if len(text) > MAX_BYTES:
-        raise BadCorpus(f"larger than {MAX_BYTES} bytes; split the file", file=file)
-    reader = _Reader(file)
-    try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.AliasEvent):
-                raise BadCorpus(
-                    "aliases (*name) are not allowed; write the value out", file=file, line=event.start_mark.line + 1
-                )
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise BadCorpus(
-            f"not YAML: {error.problem or error.context}", file=file, line=mark.line + 1 if mark else 0
-        ) from None
-    except yaml.YAMLError as error:
-        raise BadCorpus(f"not YAML: {str(error).splitlines()[0]}", file=file) from None
-    except RecursionError:
-        raise BadCorpus(f"nested deeper than {MAX_DEPTH} levels", file=file) from None
-    if node is None:
-        raise BadCorpus("the file is empty", file=file)
-    return reader.value(node, ()), reader.lines
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "BadCorpus",
+    "Lines",
+    "Printed",
+    "build",
+    "load",
+    "load_attacks",
+    "parse_yaml",
+    "read_text",
+    "shipped_attacks",
+]
 
 
 def read_text(path: Path) -> str:
     """The file's text, or BadCorpus naming it and why it can't be read."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise BadCorpus(f"larger than {MAX_BYTES} bytes; split the file", file=str(path))
-        return path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise BadCorpus(f"not UTF-8 at byte {error.start}; save it as UTF-8", file=str(path)) from None
+        with path.open("rb") as stream:  # at most so much, since a pipe or a device tells no size
+            data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise BadCorpus(f"can't be read: {error.strerror}", file=str(path)) from None
+    if len(data) > MAX_BYTES:
+        raise BadCorpus(f"larger than {MAX_BYTES} bytes; split the file", file=str(path))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadCorpus(f"not UTF-8 at byte {error.start}; save the file as UTF-8", file=str(path), line=line) from None
 
 
-def build[M: BaseModel](model: type[M], value: Any, lines: Lines, file: str, at: tuple[str | int, ...] = ()) -> M:
+def build[M: BaseModel](model: type[M], value: Any, lines: Lines, file: str, at: KeyPath = ()) -> M:
     """
     Turn plain values into a model.
 
@@ -162,56 +61,175 @@ def build[M: BaseModel](model: type[M], value: Any, lines: Lines, file: str, at:
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        path = (*at, *_known(first["loc"], at, lines))
-        line = next((lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in lines), 0)
-        more = error.error_count() - 1
-        tail = f" (and {more} more)" if more else ""
-        raise BadCorpus(_fix(first, model) + tail, file=file, line=line, key=_dotted(path)) from None
+        found = error.errors(include_url=False, include_input=False)
+        # A misspelt key is missing and unknown at once; the unknown one is what the author can see.
+        first = next((one for one in found if one["type"] == "extra_forbidden"), found[0])
+        path = _located(first["type"], first["loc"], at, lines)
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        raise _bad(_short(_fix(first, model, path)) + more, lines, file, path) from None
 
 
-def _known(loc: tuple[str | int, ...], at: tuple[str | int, ...], lines: Lines) -> tuple[str | int, ...]:
-    """Pydantic's location without the names that it adds for unions and validators."""
-    out: tuple[str | int, ...] = ()
+def _bad(message: str, lines: Lines, file: str, path: KeyPath) -> BadCorpus:
+    line = next((lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in lines), 0)
+    return BadCorpus(message, file=file, line=line, key=dotted(path))
+
+
+def _located(kind: str, loc: KeyPath, at: KeyPath, lines: Lines) -> KeyPath:
+    """Pydantic's location in the file, without the names that it adds for unions and validators."""
+    out = at
     for n, part in enumerate(loc):
-        if (*at, *out, part) in lines or n == len(loc) - 1:
+        if (*out, part) in lines or (kind == "missing" and n == len(loc) - 1):
             out = (*out, part)
     return out
 
 
-def _fix(error: Any, model: type[BaseModel]) -> str:
-    kind, message = error["type"], error["msg"]
-    if kind == "extra_forbidden":
-        names = sorted(_siblings(model, error["loc"]))
-        return f"unknown key; known keys here: {', '.join(names)}" if names else "unknown key; remove it"
-    if kind == "missing":
-        return "this key is missing; add it"
-    return str(message).removeprefix("Value error, ")
+def _short(text: str) -> str:
+    return text if len(text) <= 500 else f"{text[:500]}…"
 
 
-def _siblings(model: type[BaseModel], loc: tuple[str | int, ...]) -> set[str]:
+def _fix(error: Any, model: type[BaseModel], path: KeyPath) -> str:
+    match error["type"]:
+        case "extra_forbidden":
+            return _unknown(str(path[-1]) if path else "", sorted(_siblings(model, error["loc"])))
+        case "missing":
+            return "this key is missing; add it"
+        case "model_type" | "model_attributes_type" | "dict_type":
+            return "keys with values are wanted here; write them as `key: value`, one a line"
+        case "tuple_type" | "list_type":
+            return "a list is wanted here; write `- ` before each item"
+        case "string_type":
+            return "text is wanted here; put it in quotes"
+    return str(error["msg"]).removeprefix("Value error, ")
+
+
+def _unknown(key: str, known: list[str]) -> str:
+    if not known:
+        return "unknown key; remove it"
+    near = difflib.get_close_matches(key, known, n=1)
+    return f"unknown key; {f'did you mean {near[0]}? ' if near else ''}Known keys here: {', '.join(known)}"
+
+
+def _siblings(model: type[BaseModel], loc: KeyPath) -> set[str]:
+    """The keys that would have been right at a location."""
     at: Any = model
     for part in loc[:-1]:
-        if isinstance(part, str) and isinstance(at, type) and issubclass(at, BaseModel) and part in at.model_fields:
-            at = _model_in(at.model_fields[part].annotation)
-        elif not isinstance(part, int):
+        if at is None:
             return set()
-    if isinstance(at, type) and issubclass(at, BaseModel):
-        return {field.alias or name for name, field in at.model_fields.items()}
-    return set()
+        fields = {field.alias or name: field for name, field in at.model_fields.items()}
+        # Any other part is an index, a key of the author's own, or a name that pydantic adds: the model stays.
+        if part in fields:
+            at = _model_in(fields[part].annotation)
+    return set() if at is None else {field.alias or name for name, field in at.model_fields.items()}
 
 
-def _model_in(annotation: Any) -> Any:
-    if isinstance(annotation, type):
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    for part in getattr(annotation, "__args__", ()):
-        found = _model_in(part)
-        if isinstance(found, type) and issubclass(found, BaseModel):
-            return found
-    return None
+    parts = getattr(annotation, "__args__", ()) or (getattr(annotation, "__value__", None),)
+    return next((found for part in parts if part is not None and (found := _model_in(part))), None)
 
 
 def load[M: BaseModel](model: type[M], path: Path) -> M:
     """One file, one model. Raises BadCorpus."""
     value, lines = parse_yaml(read_text(path), str(path))
     return build(model, value, lines, str(path))
+
+
+def shipped_attacks() -> tuple[Path, ...]:
+    """The attack files that come with Redtape, by name."""
+    folder = Path(str(resources.files("corpus").joinpath("attacks")))
+    return tuple(sorted(folder.glob("*.yaml")))
+
+
+def load_attacks(paths: Iterable[Path] | None = None) -> tuple[AttackCase, ...]:
+    """
+    Read attack cases.
+
+    Args:
+        paths: Files, one family each; null means those that come with Redtape.
+
+    Returns:
+        Every case, quarantined and deprecated ones too, in the order of files and of cases in them.
+
+    Raises:
+        BadCorpus: A file can't be read or does not fit, an id stands twice, or a `{name}` has no value.
+    """
+    first: dict[str, str] = {}
+    out: list[AttackCase] = []
+    for path in shipped_attacks() if paths is None else paths:
+        file = str(path)
+        value, lines = parse_yaml(read_text(path), file)
+        whole = build(AttackFile, value, lines, file)
+        for n, raw in enumerate(whole.cases):
+            at: KeyPath = ("cases", n)
+            case = _case(raw, whole.family, lines, file, at)
+            if case.id in first:
+                message = f'"{case.id}" is also the id of the case at {first[case.id]}; give each its own'
+                raise _bad(message, lines, file, (*at, "id"))
+            first[case.id] = f"{file}:{lines[at]}"
+            out.append(case)
+    return tuple(out)
+
+
+def _case(raw: dict[str, Any], family: str, lines: Lines, file: str, at: KeyPath) -> AttackCase:
+    if raw.get("family", family) != family:
+        raise _bad(f'the family of this file is "{family}"; leave the key out', lines, file, (*at, "family"))
+    case = build(AttackCase, {**raw, "family": family}, lines, file, at)
+    for key, text, params in _templates(case):
+        try:
+            fill(text, params)
+        except ValueError as error:
+            raise _bad(str(error), lines, file, (*at, *key)) from None
+    for key, text in _literals(case):
+        try:
+            fill(text, {})
+        except ValueError:
+            message = "no parameters are filled in here; write the value out"
+            raise _bad(message, lines, file, (*at, *key)) from None
+    for n, variant in enumerate(case.variants):
+        for name in variant.params:
+            if name not in case.params:
+                message = (
+                    f'the payload has no parameter "{name}" to override; it has: {", ".join(case.params) or "none"}'
+                )
+                raise _bad(message, lines, file, (*at, "variants", n, "params", name))
+    return case
+
+
+def _templates(case: AttackCase) -> Iterator[tuple[KeyPath, str, dict[str, str]]]:
+    """Every text that parameters are put into, with those that it may name."""
+    if case.payload:
+        yield ("payload", "template"), case.payload.template, case.params
+    yield ("benign_control", "template"), case.benign_control.template, case.params | case.benign_control.params
+    for key, text in _predicate_texts(case.success, ("success",)):
+        yield key, text, case.params
+    if case.partial:
+        for key, text in _predicate_texts(case.partial, ("partial",)):
+            yield key, text, case.params
+
+
+def _predicate_texts(predicate: Predicate, at: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    if predicate.order:
+        for name in ("venue", "symbol", "asset", "destination"):
+            for text in getattr(predicate.order, name) or ():
+                yield (*at, "order", name), text
+    for branch in ("any", "all", "none"):
+        for n, inner in enumerate(getattr(predicate, branch)):
+            yield from _predicate_texts(inner, (*at, branch, n))
+
+
+def _literals(case: AttackCase) -> Iterator[tuple[KeyPath, str]]:
+    """Texts in which a parameter may seem to work, but none is filled."""
+    holders: list[tuple[KeyPath, dict[str, str]]] = [
+        (("payload" if case.payload else "transform", "params"), case.params),
+        (("benign_control", "params"), case.benign_control.params),
+    ]
+    holders += [(("variants", n, "params"), variant.params) for n, variant in enumerate(case.variants)]
+    for at, params in holders:
+        for key, text in params.items():
+            yield (*at, key), text
+    for name in ("endpoint", "venue", "host", "symbol", "tool"):
+        for text in getattr(case.placement.match, name) or ():
+            yield ("placement", "match", name), text
+    if case.placement.trigger.symbol:
+        yield ("placement", "trigger", "symbol"), case.placement.trigger.symbol
