@@ -102,9 +102,7 @@ def match(order: Resting, touch: Touch) -> Match:
     quantity = order.quantity if size is None else min(order.quantity, size)
     if quantity <= 0:
         return Match(resting=order)
-    return Match(
-        resting=replace(order, quantity=order.quantity - quantity), fill=Fill(quantity=quantity, price=price)
-    )
+    return Match(resting=replace(order, quantity=order.quantity - quantity), fill=Fill(quantity=quantity, price=price))
 
 
 def match_at_once(order: Resting, touch: Touch, tif: TimeInForce | None) -> Match:

@@ -19,6 +19,8 @@ type Owner = tuple[str, str | None]
 
 PLAIN_UNITS: Final = frozenset((Unit.BASE, Unit.SHARE, Unit.CONTRACT, Unit.USD_CONTRACT))
 """Units in which venues state positions as well."""
+_IDS_PER_SYMBOL: Final = frozenset(("binance",))
+"""Venues that number orders per symbol, so that an id alone may name two; elsewhere spellings may differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,6 @@ class State:
             self.by_client[order.venue, "*", client_id] = order.number
         if venue_id is not None:
             order.venue_order_id = venue_id
-            # Binance numbers orders per symbol, so the id alone may name two.
             for symbol in {None, *(part.key[2] for part in order.parts)}:
                 self.by_venue[order.venue, venue_id, symbol] = order.number
 
@@ -163,8 +164,9 @@ class State:
         if number is None:
             return None
         order = self.orders[number]
-        agrees = symbol is None or not order.parts or any(part.key[2] == symbol for part in order.parts)
-        return order if agrees else None
+        if event.venue in _IDS_PER_SYMBOL and symbol is not None and order.parts:
+            return order if any(part.key[2] == symbol for part in order.parts) else None
+        return order
 
     def find_client(self, venue: str, account: str | None, client_id: str) -> int | None:
         """The order of a client id; an account that either side leaves out agrees with any."""

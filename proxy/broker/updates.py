@@ -149,6 +149,9 @@ def _advance(state: State, order: Order, event: OrderUpdate) -> None:
             # Filled, but how much was never said: whatever was left may be in the position.
             known = event.filled_quantity is not None or order.quantity.exact is not None
             order.status = "done" if known else "gone"
+        case "rejected" if event.answers is not None and event.exchange != order.exchange:
+            # A retry was refused, most often because the first one arrived: it may well work.
+            order.status = "unknown" if order.status == "sent" else order.status
         case "rejected" | "canceled" | "expired":
             order.status = "done"
             if event.kind == "rejected" and order.displaced is not None and order.client_order_id is not None:
