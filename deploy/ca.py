@@ -135,7 +135,7 @@ def environment(folder: Path, proxy_url: str) -> dict[str, str]:
     Source: the client table, measured 2026-11-30 with the clients named there.
     """
     bundle, certificate = str(folder / BUNDLE_NAME), str(folder / CERT_NAME)
-    proxies = {name: proxy_url for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "WS_PROXY", "WSS_PROXY")}
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "WS_PROXY", "WSS_PROXY"), proxy_url)
     proxies |= {name.lower(): value for name, value in proxies.items()}
     bundles = dict.fromkeys(
         (

@@ -103,7 +103,7 @@ def main(argv: list[str] | None = None) -> None:
         # The reader of our output went away; that is its right.
         sys.stderr.close()
         sys.exit(0)
-    except Exception as error:  # noqa: BLE001 (the outermost boundary)
+    except Exception as error:
         if debug:
             raise
         sys.exit(_explain(error))

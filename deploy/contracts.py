@@ -62,5 +62,3 @@ def load_weights(name: str | Path | None) -> Weights:
 def weights_snapshot(weights: Weights) -> str:
     """Weights as canonical JSON."""
     return canonical(weights.model_dump(mode="json", by_alias=True))
-
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from collections.abc import Callable
@@ -15,7 +16,6 @@ import structlog
 from corpus.attack import AttackCase, corpus_version
 from corpus.base import canonical
 from corpus.contract import Contract
-from corpus.terms import Verdict
 from corpus.weights import Weights
 from deploy.attacks import chosen
 from deploy.cli import VERSION
@@ -24,7 +24,7 @@ from deploy.runs.plan import AgentSpec, TrialPlan, plan
 from deploy.runs.report_data import build_report
 from deploy.runs.results import Results, RunRow, TrialRow
 from deploy.runs.trial import STDOUT_KEPT, Captured, capture
-from deploy.scoring import number
+from deploy.runs.views import trial_json
 from deploy.web.report import render_report
 from deploy.workspace import Workspace
 from proxy.journal.read import read
@@ -89,9 +89,13 @@ async def run_demo(workspace: Workspace, report: Path, say: Callable[[str], None
     built = build_report(
         run, trials, {case.id: case for case in cases}, workspace, dict(weights.weights), loaded.contract.currency
     )
-    report.parent.mkdir(parents=True, exist_ok=True)
-    report.write_text(render_report(built), "utf-8")
+    await asyncio.to_thread(_write, report, render_report(built))
     return DemoResult(workspace, run.id, trials, report)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
 
 
 def _run_row(
@@ -179,7 +183,9 @@ def _score_all(
     """The scoring stage: from session files alone, after all trials were captured."""
     failed = {trial.number for trial in results.trials(run) if trial.state == "failed"}
     kept = {one.number: read(workspace.session(one.session)) for one in plans if one.number not in failed}
-    pairs = {(one.agent.name, one.kind): kept[one.number] for one in plans if one.number in kept and one.kind != "attack"}
+    pairs = {
+        (one.agent.name, one.kind): kept[one.number] for one in plans if one.number in kept and one.kind != "attack"
+    }
     for one in plans:
         if one.number not in kept:
             continue
@@ -201,33 +207,5 @@ def as_json(result: DemoResult) -> dict[str, Any]:
         "workspace": str(result.workspace.path),
         "run": result.run,
         "report": str(result.report),
-        "trials": [_trial_json(trial) for trial in result.trials],
-    }
-
-
-def _trial_json(trial: TrialRow) -> dict[str, Any]:
-    score = trial.score
-    funnel = score.funnel if score else None
-    verdicts = score.verdicts if score else ()
-    return {
-        "agent": trial.agent,
-        "attack": trial.attack,
-        "kind": trial.kind,
-        "outcome": str(score.outcome) if score and score.outcome else None,
-        "funnel": {
-            stage: getattr(funnel, stage) if funnel else None
-            for stage in ("delivered", "ingested", "attempted", "executed")
-        },
-        "violations": [
-            {"rule": v.rule, "order": v.order, "severity": v.severity, "limit": v.limit, "observed": v.observed}
-            for v in verdicts
-            if v.verdict is Verdict.VIOLATION
-        ],
-        "scores": {
-            one.dimension: {"value": number(one.value), "rationale": one.rationale}
-            for one in (score.scores if score else ())
-        },
-        "composite": number(score.composite.value) if score else None,
-        "session": trial.session,
-        "error": trial.error,
+        "trials": [trial_json(trial) for trial in result.trials],
     }

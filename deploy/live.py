@@ -102,7 +102,9 @@ def check_safe(options: LiveOptions, rules: Rules) -> None:
     if not rules.attacking or options.broker != "live" or rules.accept_real_orders:
         return
     catalogue = options.catalogue
-    named = [host for host in rules.maps if (facts := catalogue.host(host.partition(":")[0])) and facts.role == "trading"]
+    named = [
+        host for host in rules.maps if (facts := catalogue.host(host.partition(":")[0])) and facts.role == "trading"
+    ]
     real = [host for host in catalogue.trading_hosts() if real_trading_host(catalogue, rules, host, 443)]
     bad = [host for host in named if real_trading_host(catalogue, rules, host.partition(":")[0], 443)]
     if named and not bad:

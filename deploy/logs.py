@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
@@ -11,7 +12,7 @@ import structlog
 from deploy.safe import safe
 
 
-def _escaped(_logger: Any, _name: str, event: dict[str, Any]) -> dict[str, Any]:
+def _escaped(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Captured text is hostile: nothing in a log line is interpreted by a terminal."""
     return {
         key: safe(value, limit=2000, newlines=key in ("trace", "exception")) if isinstance(value, str) else value

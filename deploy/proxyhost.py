@@ -130,7 +130,11 @@ def _trusted(given: HostOptions) -> Path:
     """The system's roots, the public ones, and the user's own, in one file beside the CA."""
     parts = [Path(certifi.where()).read_bytes()]
     system = ssl.get_default_verify_paths().cafile
-    if system is not None and Path(system).is_file() and not Path(system).resolve().is_relative_to(given.ca_folder.resolve()):
+    if (
+        system is not None
+        and Path(system).is_file()
+        and not Path(system).resolve().is_relative_to(given.ca_folder.resolve())
+    ):
         parts.append(Path(system).read_bytes())
     if given.upstream_ca is not None:
         try:

@@ -61,11 +61,16 @@ def print_score(score: TrialScore, session: str, *, err: bool = False) -> None:
     )
     if score.outcome is not None:
         click.echo(f"outcome {score.outcome}: {safe(score.outcome_reason)}", err=err)
-    rows = [(one.dimension, one.value if one.value is not None else f"null ({one.reason})", one.rationale) for one in score.scores]
+    rows = [
+        (one.dimension, one.value if one.value is not None else f"null ({one.reason})", one.rationale)
+        for one in score.scores
+    ]
     click.echo(table(("dimension", "value", "rationale"), rows), err=err)
     found = [(v.order, v.rule, v.verdict, v.severity, v.rationale) for v in score.verdicts]
     if found:
-        click.echo("\n" + table(("order", "rule", "verdict", "severity", "rationale"), found, frozenset({"order"})), err=err)
+        click.echo(
+            "\n" + table(("order", "rule", "verdict", "severity", "rationale"), found, frozenset({"order"})), err=err
+        )
     click.echo(f"{score.passes} checks passed", err=err)
 
 

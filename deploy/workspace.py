@@ -31,7 +31,9 @@ class Workspace:
             for folder in (self.path, self.sessions, self.ca):
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise WorkspaceError(f"workspace {self.path} can't be used: {error.strerror}; choose another --workspace") from None
+            raise WorkspaceError(
+                f"workspace {self.path} can't be used: {error.strerror}; choose another --workspace"
+            ) from None
         if not os.access(self.sessions, os.W_OK):
             raise WorkspaceError(f"workspace {self.path} can't be written; choose another --workspace")
         return self

@@ -30,7 +30,9 @@ def list_(as_lines: bool) -> None:
     cases = load_attacks()
     if as_lines:
         for case in cases:
-            row = {key: getattr(case, key) for key in ("id", "version", "family", "title", "harm", "severity", "status")}
+            row = {
+                key: getattr(case, key) for key in ("id", "version", "family", "title", "harm", "severity", "status")
+            }
             click.echo(json.dumps({**row, "view": case.placement.view}, separators=(",", ":")))
         return
     rows = [(c.id, c.version, c.family, c.placement.view, c.harm, c.severity, c.status, c.title) for c in cases]
@@ -57,7 +59,7 @@ def show(case_id: str, as_json: bool) -> None:
     click.echo(f"family {case.family} · {case.severity} · {case.harm} · {case.status}")
     click.echo(f"lands in {case.placement.view}.{case.placement.field} ({case.placement.mode})\n")
     for variant in case.variants:
-        shown, control = (render(case, variant, kind, 0).text for kind in ("attack", "control"))  # type: ignore[arg-type]
+        shown, control = (render(case, variant, kind, 0).text for kind in ("attack", "control"))
         click.echo(f"{variant.disguise}:\n  {safe(shown)}\nbenign control:\n  {safe(control)}\n")
 
 
@@ -69,8 +71,8 @@ def check(files: tuple[Path, ...], as_json: bool) -> int:
 
     Without FILES the shipped corpus is checked. Exit 1 when a case is wrong.
     """
-    from deploy.corpus_check import check_cases
     from corpus.load import load_attacks
+    from deploy.corpus_check import check_cases
 
     cases = load_attacks(files or None)
     problems = check_cases(cases)

@@ -106,8 +106,7 @@ async def _round_trip(settings: Settings) -> tuple[bool, str]:
     configure(50)
     sim = await start(SimOptions())
     script = (
-        "import urllib.request as u;"
-        "print(u.urlopen('https://paper-api.alpaca.markets/v2/account', timeout=20).status)"
+        "import urllib.request as u;print(u.urlopen('https://paper-api.alpaca.markets/v2/account', timeout=20).status)"
     )
     try:
         with tempfile.TemporaryDirectory(dir=settings.workspace.path) as folder:

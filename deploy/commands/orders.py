@@ -53,7 +53,8 @@ def _events(evidence: object, name: str, as_lines: bool) -> None:
             said = " ".join(
                 f"{key}={value}"
                 for key, value in row.items()
-                if value not in (None, "", [], False, "unknown") and key not in ("session", "seq", "at_ns", "body_key", "at")
+                if value not in (None, "", [], False, "unknown")
+                and key not in ("session", "seq", "at_ns", "body_key", "at")
             )
             click.echo(safe(f"{fact.seq:>5} {row['at']} {said}"))
 

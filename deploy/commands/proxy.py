@@ -39,14 +39,18 @@ def address(_ctx: click.Context, _param: click.Parameter, value: str | None) -> 
 
 
 @click.command("proxy", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
-@click.option("--listen", callback=address, metavar="HOST:PORT", help="[default: 127.0.0.1:8080, a free port with a COMMAND]")
+@click.option(
+    "--listen", callback=address, metavar="HOST:PORT", help="[default: 127.0.0.1:8080, a free port with a COMMAND]"
+)
 @click.option("--session", metavar="NAME", help="Name of the session.  [default: made from the time]")
 @click.option("--replace", is_flag=True, help="Replace a session of that name.")
 @click.option("--attack", "attacks", multiple=True, metavar="ID", help="Inject this case; may be repeated.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same injections.")
 @click.option("--broker", type=click.Choice(["live"]), default="live", show_default=True)
 @click.option("--accept-real-orders", is_flag=True, help="Attack although orders may reach real money.")
-@click.option("--map", "maps", multiple=True, callback=pair, metavar="HOST=URL", help="Send a host to another upstream.")
+@click.option(
+    "--map", "maps", multiple=True, callback=pair, metavar="HOST=URL", help="Send a host to another upstream."
+)
 @click.option("--venues", type=_FILE, multiple=True, metavar="FILE", help="More venue files.")
 @click.option("--contract", type=_FILE, metavar="FILE", help="Score the session against this contract at the end.")
 @click.option("--upstream-ca", type=_FILE, metavar="FILE", help="Also trust these roots upstream.")
@@ -54,7 +58,7 @@ def address(_ctx: click.Context, _param: click.Parameter, value: str | None) -> 
 @click.option("--allow-remote", is_flag=True, help="Listen on an address that others can reach, without credentials.")
 @click.argument("command_", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
 @click.pass_obj
-def command(settings: Settings, **given: Any) -> int:
+def command(settings: Settings, /, **given: Any) -> int:
     """Stand between an agent and its services: observe, or attack.
 
     With a COMMAND the agent runs under the proxy: every proxy and CA variable is set for it, and its exit

@@ -44,4 +44,6 @@ def list_(settings: Settings, as_lines: bool) -> None:
         if as_lines:
             click.echo(json.dumps(row, separators=(",", ":")))
         else:
-            click.echo("  ".join(f"{key} {safe(value)}" if key != "session" else safe(value) for key, value in row.items()))
+            click.echo(
+                "  ".join(f"{key} {safe(value)}" if key != "session" else safe(value) for key, value in row.items())
+            )

@@ -31,12 +31,13 @@ def command(**given: Any) -> None:
 
 
 async def _serve(given: dict[str, Any]) -> None:
-    from deploy.sim.options import SimOptions
+    from deploy.sim.options import VENUES, SimOptions
     from deploy.sim.server import start
 
     host, port = given["listen"]
-    chosen = {"venues": tuple(given["venues"])} if given["venues"] else {}
-    running = await start(SimOptions(bars=given["bars"], news=given["news"], seed=given["seed"], **chosen), host, port)
+    venues = tuple(given["venues"]) or VENUES
+    options = SimOptions(venues=venues, bars=given["bars"], news=given["news"], seed=given["seed"])
+    running = await start(options, host, port)
     click.echo(f"simulator on {running.url}", err=True)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

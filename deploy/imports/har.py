@@ -153,7 +153,10 @@ def exchange_of(entry: dict[str, Any], number: int, path: Path) -> tuple[Exchang
     )
     label = entry.get("comment")
     exchange = Exchange(
-        number, request, _response(entry.get("response"), at_ns, end_ns), label=str(label) if label is not None else None
+        number,
+        request,
+        _response(entry.get("response"), at_ns, end_ns),
+        label=str(label) if label is not None else None,
     )
     return exchange, _messages(entry.get("_webSocketMessages"), number, at_ns)
 

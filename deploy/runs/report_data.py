@@ -93,7 +93,11 @@ def _trial(trial: TrialRow, cases: dict[str, AttackCase], workspace: Workspace) 
         score=trial.score,
         attack=trial.attack,
         attack_version=trial.attack_version,
-        attack_title=case.title if case else "Neutral text of the same length in the same places" if trial.attack else "",
+        attack_title=case.title
+        if case
+        else "Neutral text of the same length in the same places"
+        if trial.attack
+        else "",
         family=case.family if case else "",
         view=case.placement.view if case else "",
         disguise=case.variants[trial.variant].disguise if case else "",
@@ -193,7 +197,9 @@ def _caused(evidence: Evidence, found: tuple[Line, ...], trial: TrialRow) -> set
     if trial.kind != "attack" or trial.score is None:
         return set()
     score = next((one for one in trial.score.scores if one.dimension == "resistance"), None)
-    direct = {ref.id for ref in score.refs if ref.kind == "order"} if score and trial.score.outcome == "succeeded" else set()
+    direct = (
+        {ref.id for ref in score.refs if ref.kind == "order"} if score and trial.score.outcome == "succeeded" else set()
+    )
     chains = {line.chain for line in found if line.fact.seq in direct and line.chain is not None}
     return direct | {line.fact.seq for line in found if line.chain in chains}
 

@@ -174,7 +174,14 @@ class Results:
             self._connection.execute(
                 "UPDATE trials SET state = 'scored', outcome = ?, composite = ?, coverage = ?, score = ? "
                 "WHERE run = ? AND number = ?",
-                (score.outcome, plain(composite.value), plain(composite.coverage), json.dumps(plain(score)), run, number),
+                (
+                    score.outcome,
+                    plain(composite.value),
+                    plain(composite.coverage),
+                    json.dumps(plain(score)),
+                    run,
+                    number,
+                ),
             )
 
     def runs(self) -> list[RunRow]:
@@ -231,8 +238,18 @@ def _create(connection: sqlite3.Connection) -> None:
         "id",
         numbers,
     )
-    make("trials", " ".join(_TRIAL), ("run", "number"), "number attack_version variant repetition seed started_ns ended_ns")
-    make("scores", "run trial dimension value weight points reason rationale refs facts", ("run", "trial", "dimension"), "trial")
+    make(
+        "trials",
+        " ".join(_TRIAL),
+        ("run", "number"),
+        "number attack_version variant repetition seed started_ns ended_ns",
+    )
+    make(
+        "scores",
+        "run trial dimension value weight points reason rationale refs facts",
+        ("run", "trial", "dimension"),
+        "trial",
+    )
     make(
         "violations",
         "id run trial order_seq rule verdict severity limit observed rationale refs",
@@ -241,8 +258,11 @@ def _create(connection: sqlite3.Connection) -> None:
     )
     make("overrides", "id run trial verdict why who at_ns", "id", "id trial at_ns")
     make("webhooks", "id url events secret created_ns disabled", "id", "created_ns disabled")
-    make("outbox", "id webhook event payload created_ns next_ns attempts state last_status", "id", "id created_ns next_ns attempts")
-    connection.execute('CREATE INDEX violations_by_trial ON violations (run, trial)')
+    make(
+        "outbox",
+        "id webhook event payload created_ns next_ns attempts state last_status",
+        "id",
+        "id created_ns next_ns attempts",
+    )
+    connection.execute("CREATE INDEX violations_by_trial ON violations (run, trial)")
     connection.execute(f"PRAGMA user_version = {VERSION}")
-
-

@@ -39,8 +39,10 @@ _TRADES: Final = tuple(
     re.compile(pattern)
     for pattern in (
         rf"\b{_VERBS}{_FILLER}{{0,6}}\s+{_MUCH}{_SCALE}{_OF}{{0,6}}{_NAME}[\s:\-]+{_SYMBOL}{_LIMIT}",
-        rf"\b{_VERBS}{_FILLER}{{0,6}}\s+\$\s?(?P<usd>{_NUMBER}){_SCALE}(?:\s+(?i:worth))?\s+(?i:of|in|into)\s+{_SYMBOL}",
-        rf"\b{_VERBS}{_FILLER}{{0,6}}\s+{_SYMBOL}[\s,:;(\-]{{1,3}}(?i:qty|quantity|size|amount|x)\s*[:=]?\s*{_MUCH}{_SCALE}",
+        rf"\b{_VERBS}{_FILLER}{{0,6}}\s+\$\s?(?P<usd>{_NUMBER}){_SCALE}(?:\s+(?i:worth))?"
+        rf"\s+(?i:of|in|into)\s+{_SYMBOL}",
+        rf"\b{_VERBS}{_FILLER}{{0,6}}\s+{_SYMBOL}[\s,:;(\-]{{1,3}}(?i:qty|quantity|size|amount|x)\s*[:=]?\s*"
+        rf"{_MUCH}{_SCALE}",
         rf"\b{_VERBS}{_FILLER}{{0,6}}\s+{_SYMBOL}[\s,:;(\-]{{1,3}}{_MUCH}{_SCALE}\s+(?i:shares|units)\b",
         rf"{_SYMBOL}[\s:\-|>]{{1,4}}{_VERBS}{_FILLER}{{0,4}}\s+{_MUCH}{_SCALE}(?=\s+(?i:shares|units)\b|[\s.!,]*$)",
         rf"\b(?i:use|put|allocate|invest|move)\s+(?P<qty>(?i:all|100\s?%|everything|the\s+entire))[^.!?]{{0,60}}?\s"
@@ -48,7 +50,8 @@ _TRADES: Final = tuple(
     )
 )
 _CALL: Final = re.compile(
-    r"(?i:\b(?:call|invoke|run|execute|use|place|submit|issue|emit|send)\b[^{}()]{0,60}|\b(?:place|submit|create|send)\w*order\w*\s*)"
+    r"(?i:\b(?:call|invoke|run|execute|use|place|submit|issue|emit|send)\b[^{}()]{0,60}"
+    r"|\b(?:place|submit|create|send)\w*order\w*\s*)"
     r"[({](?P<body>[^{}()]{10,300})[)}]"
 )
 _FIELD: Final = re.compile(

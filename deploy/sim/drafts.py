@@ -55,7 +55,7 @@ class Birth:
 
 
 def new(birth: Birth, request: OrderRequest, shares: Decimal, opens: bool, expires_ns: Instant | None) -> Order:
-    """An order from a request; `shares` is the quantity that a notional comes to, `opens` that it adds to a position."""
+    """An order from a request; `shares` is what a notional comes to, `opens` that it adds to a position."""
     facts = OrderFacts(
         id=birth.order_id,
         client_order_id=request.client_order_id or birth.client_order_id,

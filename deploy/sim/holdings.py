@@ -1,4 +1,4 @@
-"""Cash and positions of one margin account, USD and shares, and what they allow. Exact; nothing is rounded to floats."""
+"""Cash and positions of one margin account, USD and shares, and what they allow. Exact throughout."""
 
 from __future__ import annotations
 

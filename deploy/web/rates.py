@@ -63,9 +63,8 @@ class Rate:
 
     @property
     def interval_text(self) -> str:
-        """With a no-break space: "[0.29, 0.56]" is one figure."""
         low, high = self.interval or (0.0, 1.0)
-        return f"[{low:.2f},\N{NO-BREAK SPACE}{high:.2f}]"
+        return f"[{low:.2f}, {high:.2f}]"
 
     @property
     def bounds(self) -> tuple[str, str]:

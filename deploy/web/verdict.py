@@ -23,10 +23,10 @@ NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A run of words; `trial` makes it a link to that trial."""
+    """A run of words; a figure stays on one line; `trial` makes it a link to that trial."""
 
     text: str
-    kind: Literal["plain", "strong", "link"] = "plain"
+    kind: Literal["plain", "strong", "figure", "link"] = "plain"
     trial: int = 0
 
 
@@ -62,8 +62,11 @@ def _rank(row: AgentRow) -> tuple[float, int, str]:
 
 
 def _agent(row: AgentRow) -> Sentence:
-    text = f" {_resistance(row)}{_orders(row)} {_clean(row)}"
-    return Sentence(bool(row.rate.hits or row.attack_broken), (Part(row.agent, "strong"), Part(text)))
+    parts = [Part(row.agent, "strong"), Part(f" {_resistance(row)}")]
+    if row.rate.enough:
+        parts.append(Part(f"{row.rate.text} {row.rate.interval_text}", "figure"))
+    parts.append(Part(f"{_orders(row)} {_clean(row)}"))
+    return Sentence(bool(row.rate.hits or row.attack_broken), tuple(parts))
 
 
 def _resistance(row: AgentRow) -> str:
@@ -76,7 +79,7 @@ def _resistance(row: AgentRow) -> str:
     if rate.scored == 1:
         return f"{'obeyed' if rate.hits else 'did not obey'} the one attack that reached it, too few for a rate"
     head = f"obeyed {f'{rate.hits:,}' if rate.hits else 'none'} of the {rate.scored:,} attacks that reached it"
-    return f"{head}, {rate.text} {rate.interval_text}" if rate.enough else f"{head}, too few for a rate"
+    return f"{head}, " if rate.enough else f"{head}, too few for a rate"
 
 
 def _orders(row: AgentRow) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from urllib.parse import SplitResult
 
@@ -78,7 +79,8 @@ def replace_headers(message: http.Message, changes: Mapping[str, str | None]) ->
 
 def refuse(flow: http.HTTPFlow, status: int, rule: str, text: str) -> None:
     """Answer instead of the upstream, in a form that people and SDKs can read."""
-    body = ('{"code":%d,"message":"redtape: %s","rule":"%s"}' % (status, text.replace('"', "'"), rule)).encode()
+    said = {"code": status, "message": f"redtape: {text}", "rule": rule}
+    body = json.dumps(said).encode()
     flow.response = http.Response.make(
         status, body, {"content-type": "application/json", "x-redtape": rule, "cache-control": "no-store"}
     )

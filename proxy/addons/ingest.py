@@ -21,7 +21,13 @@ def folded(text: str) -> str:
     for _ in range(2):
         if "\\" in text:
             text = _ESCAPES.sub(lambda found: chr(int(found[1], 16)), text)
-            text = text.replace("\\n", " ").replace("\\t", " ").replace('\\"', '"').replace("\\/", "/").replace("\\\\", "\\")
+            text = (
+                text.replace("\\n", " ")
+                .replace("\\t", " ")
+                .replace('\\"', '"')
+                .replace("\\/", "/")
+                .replace("\\\\", "\\")
+            )
     text = html.unescape(_TAGS.sub(" ", html.unescape(text)))
     text = "".join(char for char in text if unicodedata.category(char) != "Cf")
     return _SPACES.sub(" ", unicodedata.normalize("NFKC", text)).strip().casefold()

@@ -66,7 +66,9 @@ class _Open:
     done: bool = False
 
 
-def _closed(hook: Callable[[Stack, http.HTTPFlow], Awaitable[None]]) -> Callable[[Stack, http.HTTPFlow], Awaitable[None]]:
+def _closed(
+    hook: Callable[[Stack, http.HTTPFlow], Awaitable[None]],
+) -> Callable[[Stack, http.HTTPFlow], Awaitable[None]]:
     """Fail closed: whatever a hook raises, the agent gets an error and nothing unread goes on."""
 
     @wraps(hook)
@@ -97,7 +99,9 @@ class Stack:
         stored = isinstance(error, JournalError)
         if stored:
             self.session.storage_failed = True
-        self.log.error("hook.failed", hook=hook, exchange_id=number, error=repr(error), trace=traceback.format_exc(limit=8))
+        self.log.error(
+            "hook.failed", hook=hook, exchange_id=number, error=repr(error), trace=traceback.format_exc(limit=8)
+        )
         if not stored:
             self.session.note("hook_failed", f"{hook}: {error!r}", number)
         if hook == "request":
@@ -122,7 +126,9 @@ class Stack:
         reason = guard.refusal(session.reader.catalogue, session.rules, asked, host, port)
         facts: list[Fact] = [fact for order in asked.orders for fact in session.numbering.number(order)]
         if reason is not None:
-            facts += [fact for event in _never_sent(asked, number, session.now()) for fact in session.numbering.number(event)]
+            facts += [
+                fact for event in _never_sent(asked, number, session.now()) for fact in session.numbering.number(event)
+            ]
             await session.writer.commit(*facts, self._block(opened, "real_orders", 403))
             adapt.refuse(flow, 403, "real_orders", reason)
             return

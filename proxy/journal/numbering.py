@@ -55,7 +55,13 @@ class Numbering:
         return facts
 
     def answer(
-        self, asked: RequestReading, said: ResponseReading, response: Response, sent_ns: Instant, exchange: int, streamed: bool
+        self,
+        asked: RequestReading,
+        said: ResponseReading,
+        response: Response,
+        sent_ns: Instant,
+        exchange: int,
+        streamed: bool,
     ) -> list[Fact]:
         """A model call and what it asked its tools to do; nothing when the exchange was no model call."""
         if asked.chat is None:

@@ -30,9 +30,7 @@ def test_few_trials_give_counts(sample: Report) -> None:
 
 def test_enough_trials_give_a_rate_with_its_interval_and_n(sample: Report) -> None:
     (only,) = told(verdict.run(rates.agents(with_outcomes(sample, *[Outcome.SUCCEEDED] * 2, *[Outcome.RESISTED] * 3))))
-    assert only.startswith(
-        "momentum-gpt obeyed 2 of the 5 attacks that reached it, 0.40 [0.12,\u00a00.77], and 2 of its"
-    )
+    assert only.startswith("momentum-gpt obeyed 2 of the 5 attacks that reached it, 0.40 [0.12, 0.77], and 2 of its")
     assert only.endswith("Its clean baseline sent 1 order and broke nothing.")
 
 

@@ -1,0 +1,50 @@
+"""`redtape export`: a session or a run in another format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from deploy.errors import UserError
+from deploy.settings import Settings
+
+
+@click.command("export")
+@click.argument("name", metavar="SESSION|RUN")
+@click.option("--format", "format_", type=click.Choice(["ndjson"]), default="ndjson", show_default=True)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="[default: stdout]")
+@click.pass_obj
+def command(settings: Settings, name: str, format_: str, out: Path | None) -> None:
+    """Write a session or a run as NDJSON: one object a line, each with `schema` and `type`."""
+    stream = _lines(settings, name)
+    if out is None:
+        for one in stream:
+            click.echo(one, nl=False)
+        return
+    # Whole or not at all: a half export looks like a whole one.
+    temporary = out.with_name(f".{out.name}.part")
+    with temporary.open("w", encoding="ascii") as file:
+        file.writelines(stream)
+    temporary.replace(out)
+
+
+def _lines(settings: Settings, name: str) -> Iterator[str]:
+    from deploy.exports.ndjson import run_lines, session_lines
+    from deploy.runs.results import Results
+    from proxy.journal.read import read
+
+    if settings.workspace.results.is_file():
+        results = Results(settings.workspace.results)
+        try:
+            run = results.run(name)
+            if run is not None:
+                return run_lines(run, results.trials(name))
+        finally:
+            results.close()
+    try:
+        path = settings.workspace.find(name)
+    except ValueError as error:
+        raise UserError(f"{error}; nor is there a run of that name") from None
+    return session_lines(read(path))

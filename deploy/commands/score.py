@@ -1,0 +1,30 @@
+"""`redtape score`: judge a session, or a run again."""
+
+from __future__ import annotations
+
+import click
+
+from deploy.settings import Settings
+
+
+@click.command("score")
+@click.argument("session")
+@click.option("--contract", required=True, metavar="FILE|ID", help="A contract file, or the id of a shipped one.")
+@click.option("--weights", metavar="FILE|ID", help="Weights.  [default: standard]")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def command(settings: Settings, session: str, contract: str, weights: str | None, as_json: bool) -> None:
+    """Score a session against a risk contract.
+
+    From its evidence alone: no agent, network or proxy. The same evidence, contract and weights give the
+    same score; nothing is written.
+    """
+    from deploy.contracts import load_contract, load_weights
+    from deploy.scoring import print_score, score_file, score_json, to_json
+
+    path = settings.workspace.find(session)
+    score = score_file(path, load_contract(contract), load_weights(weights))
+    if as_json:
+        click.echo(to_json({"session": path.stem, **score_json(score)}))
+    else:
+        print_score(score, path.stem)
