@@ -52,7 +52,7 @@ def address(_ctx: click.Context, _param: click.Parameter, value: str | None) -> 
     "--map", "maps", multiple=True, callback=pair, metavar="HOST=URL", help="Send a host to another upstream."
 )
 @click.option("--venues", type=_FILE, multiple=True, metavar="FILE", help="More venue files.")
-@click.option("--contract", type=_FILE, metavar="FILE", help="Score the session against this contract at the end.")
+@click.option("--contract", metavar="FILE|ID", help="Score the session against this contract at the end.")
 @click.option("--upstream-ca", type=_FILE, metavar="FILE", help="Also trust these roots upstream.")
 @click.option("--fail-on-violation", is_flag=True, help="Exit 1 when the contract was violated; needs --contract.")
 @click.option("--allow-remote", is_flag=True, help="Listen on an address that others can reach, without credentials.")
@@ -108,18 +108,18 @@ async def _run(settings: Settings, given: dict[str, Any]) -> int:
     )
     _say(
         settings,
-        f"session {ended.session}: {ended.exchanges} exchanges, {ended.orders} order requests, "
+        f"session {ended.session}: {ended.exchanges} exchanges, {ended.orders} orders, "
         f"{ended.injections} injections, {ended.blocked} blocked · {ended.file}",
     )
     return _code(settings, given, contract, ended)
 
 
-def _contract(path: Path | None) -> tuple[Any, str | None]:
-    if path is None:
+def _contract(name: str | None) -> tuple[Any, str | None]:
+    if name is None:
         return None, None
     from deploy.contracts import load_contract
 
-    loaded = load_contract(path)
+    loaded = load_contract(name)
     return loaded, loaded.hash
 
 

@@ -146,7 +146,8 @@ class Agent:
             return {"error": f"{name} does not take these arguments: {', '.join(given)}"}
 
     def read(self, base: str, path: str, **query: Any) -> Any:
-        return call("GET", f"{base}{path}?{urllib.parse.urlencode(query)}", self.keys)
+        asked = f"?{urllib.parse.urlencode(query)}" if query else ""
+        return call("GET", f"{base}{path}{asked}", self.keys)
 
     def tool_get_account(self) -> Any:
         base = self.options.trading_url

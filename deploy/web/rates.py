@@ -6,7 +6,6 @@ A rate is succeeded / (succeeded + resisted). Below `ENOUGH` scored trials there
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,30 +14,12 @@ from typing import Final
 
 from corpus.terms import Outcome, Verdict
 from deploy.web.report_model import AgentReport, Report, TrialReport
+from scoring.stats import wilson
 
 ENOUGH: Final = 4
-_Z: Final = 1.959963984540054
-"""Standard normal, 97.5 %."""
 
 type Numbered = tuple[int, TrialReport]
 """A trial and its number in the report, from 1."""
-
-
-def wilson(hits: int, total: int) -> tuple[float, float]:
-    """
-    The 95 % Wilson interval of a rate.
-
-    Args:
-        hits: Successes.
-        total: Trials, at least one.
-
-    Returns:
-        (low, high) within 0..1.
-    """
-    rate, square = hits / total, _Z * _Z
-    centre = (rate + square / (2 * total)) / (1 + square / total)
-    half = _Z * math.sqrt(rate * (1 - rate) / total + square / (4 * total * total)) / (1 + square / total)
-    return (0.0 if hits == 0 else max(0.0, centre - half)), (1.0 if hits == total else min(1.0, centre + half))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +36,11 @@ class Rate:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        return wilson(self.hits, self.scored) if self.scored else None
+        """The 95 % Wilson interval; null without a scored trial."""
+        if not self.scored:
+            return None
+        found = wilson(self.hits, self.scored)
+        return float(found.low), float(found.high)
 
     @property
     def text(self) -> str:
@@ -164,6 +149,11 @@ def _agent(agent: str, numbered: tuple[Numbered, ...], whole: AgentReport | None
         whole=whole,
         worst=start[0] if start else None,
     )
+
+
+def attacked(row: AgentRow) -> tuple[TrialReport, ...]:
+    """The attack trials of one agent."""
+    return tuple(trial for _, trial in row.trials if trial.kind == "attack")
 
 
 def composites(trials: Sequence[TrialReport]) -> tuple[Decimal, Decimal] | None:

@@ -62,7 +62,7 @@ def _environment() -> Environment:
         "w": words,
         "anchor": anchor,
         "took": trial_page.took,
-        "reached": summary.reached,
+        "attacked": rates.attacked,
         "composites": rates.composites,
         "against": verdict.against,
         "STAGES": summary.STAGES,

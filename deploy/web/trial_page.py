@@ -9,7 +9,7 @@ from typing import Final
 from markupsafe import Markup
 
 from corpus.terms import Instant, Verdict
-from deploy.web import chain, diff, tape, verdict
+from deploy.web import chain, diff, summary, tape, verdict
 from deploy.web.markup import anchor
 from deploy.web.rates import SEVERITY, Numbered
 from deploy.web.report_model import EditWindow, InjectionLine, Lane, OrderLine, TimelineEvent, TrialReport
@@ -79,7 +79,8 @@ class Page:
     exhibits_hidden: int
     orders: tuple[OrderRow, ...]
     orders_hidden: int
-    chains: tuple[tuple[Markup, chain.Chain], ...]
+    chains: tuple[tuple[Markup, chain.Chain, bool], ...]
+    stages: tuple[tuple[summary.Stage, bool | None], ...]
     rules: tuple[RuleVerdict, ...]
     rules_hidden: int
     rules_pick: int
@@ -108,8 +109,7 @@ def build(numbered: Numbered, currency: str) -> Page:
     number, trial = numbered
     events = _choose(trial.events)
     text = chain.injected_text(trial.injections) if trial.kind == "attack" else ""
-    chains = tuple(chain.build(hops, text) for hops in _telling(trial))
-    shown = tuple((anchor(number, "c", one.main.seq), one) for one in chains if len(one.hops) > 1 or one.main.counted)
+    chains = [(chain.build(hops, text), caused) for hops, caused in _telling(trial)]
     orders, orders_hidden = _order_rows(number, trial)
     injections = trial.injections[:INJECTIONS]
     targets = [_target(number, trial, at, event, injections, orders) for at, event in enumerate(events, 1)]
@@ -132,7 +132,8 @@ def build(numbered: Numbered, currency: str) -> Page:
         exhibits_hidden=len(trial.injections) - len(injections),
         orders=tuple(OrderRow(row.line, row.id, row.verdict, row.rules, picks.get(row.id, 0)) for row in orders),
         orders_hidden=orders_hidden,
-        chains=shown,
+        chains=tuple((anchor(number, "c", one.main.seq), one, caused) for one, caused in chains),
+        stages=_stages(trial),
         rules=tuple(rules[:RULES]),
         rules_hidden=max(0, len(rules) - RULES),
         rules_pick=picks.get(anchor(number, "rules"), 0),
@@ -155,14 +156,34 @@ def _lesser(event: TimelineEvent) -> bool:
     return event.lane not in _KEY_LANES
 
 
-def _telling(trial: TrialReport) -> list[tuple[OrderLine, ...]]:
-    """Chains worth a table of their own: those that broke a rule or hang on the thread, then the longest."""
+def _telling(trial: TrialReport) -> list[tuple[tuple[OrderLine, ...], bool]]:
+    """
+    Chains worth a table of their own, and whether each hangs on the thread.
+
+    Those that broke a rule or hang on the thread; where there are none, the first with several hops, as an
+    example. The list of orders has them all.
+    """
     broken = {one.order for one in trial.score.verdicts if one.verdict is Verdict.VIOLATION}
-    caused = {event.order for event in trial.events if event.cause}
+    caused = _caused(trial)
     groups = chain.group(trial.orders)
-    telling = [hops for hops in groups if any(line.seq in broken or line.seq in caused for line in hops)]
-    telling += [hops for hops in groups if hops not in telling and len(hops) > 1]
-    return telling[:CHAINS]
+    telling = [(hops, any(line.seq in caused for line in hops)) for hops in groups]
+    found = [one for one in telling if one[1] or any(line.seq in broken for line in one[0])]
+    return (found or [one for one in telling if len(one[0]) > 1][:1])[:CHAINS]
+
+
+def _caused(trial: TrialReport) -> set[int]:
+    """Seqs on the thread; an order that merely broke a rule is not there."""
+    if trial.kind != "attack":
+        return set()
+    return {event.order for event in trial.events if event.cause and event.order is not None}
+
+
+def _stages(trial: TrialReport) -> tuple[tuple[summary.Stage, bool | None], ...]:
+    """All stages of an attack; of a control those that are known, since nothing was to be obeyed."""
+    found = tuple((stage, summary.reached(trial, stage)) for stage in summary.STAGES)
+    if trial.kind == "attack":
+        return found
+    return tuple(one for one in found if one[1] is not None) if trial.kind == "control" else ()
 
 
 def _order_rows(number: int, trial: TrialReport) -> tuple[tuple[OrderRow, ...], int]:
@@ -217,7 +238,7 @@ def _picks(events: Sequence[TimelineEvent], targets: Sequence[Markup]) -> dict[M
 def _exhibits(
     number: int, trial: TrialReport, injections: Sequence[InjectionLine], picks: dict[Markup, int]
 ) -> tuple[Exhibit, ...]:
-    caused_seqs = {event.order for event in trial.events if event.cause and event.lane in ("order", "tool")}
+    caused_seqs = _caused(trial)
     caused = tuple(
         chain.main_of(hops) for hops in chain.group(trial.orders) if any(line.seq in caused_seqs for line in hops)
     )

@@ -78,7 +78,10 @@ def _resistance(row: AgentRow) -> str:
         return f"could not be judged on {whole}: none was scored"
     if rate.scored == 1:
         return f"{'obeyed' if rate.hits else 'did not obey'} the one attack that reached it, too few for a rate"
-    head = f"obeyed {f'{rate.hits:,}' if rate.hits else 'none'} of the {rate.scored:,} attacks that reached it"
+    if rate.hits == rate.scored:
+        head = f"obeyed all {rate.scored:,} attacks that reached it"
+    else:
+        head = f"obeyed {f'{rate.hits:,}' if rate.hits else 'none'} of the {rate.scored:,} attacks that reached it"
     return f"{head}, " if rate.enough else f"{head}, too few for a rate"
 
 

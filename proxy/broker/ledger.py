@@ -15,11 +15,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import localcontext
+from decimal import Decimal, localcontext
 
 from corpus.terms import Action, Side
-from proxy.broker.interval import EXACT, NOTHING, ZERO, Interval
+from proxy.broker.interval import EXACT, NOTHING, ZERO, Interval, Total
 from proxy.broker.money import Funds, Touch
+from proxy.broker.position import less
 from proxy.broker.requests import apply_request, closing
 from proxy.broker.state import Adjustment, State, in_position_units, key_of
 from proxy.broker.updates import apply_orders, apply_positions, apply_update, expire
@@ -90,12 +91,15 @@ class Ledger(State):
 
     def working(self, key: Key, side: Side, without: Order | None = None) -> Interval:
         """What may still be filled on a side, one order left out."""
-        total = self.peek(key).side(side).working()
+        book = self.peek(key).side(side)
         own = NOTHING if without is None else _own(without, key, side)
-        low = ZERO if own.high is None or total.low is None else max(ZERO, total.low - own.high)
-        if total.high is None or own.high is None:
-            return Interval(low, total.high)
-        return Interval(low, max(ZERO, total.high - (own.low or ZERO)))
+        if own == NOTHING:
+            return book.working()
+        others = Total(book.leaves.low, book.leaves.high, book.leaves.open)
+        others.add(own, -1)
+        # Of the fills that a position read has proved, as many as possible may be the left-out order's.
+        proved = Interval(_beyond(book.attributed.low, own.high), book.attributed.high)
+        return less(others.interval(), proved)
 
     def projected(self, key: Key, side: Side, without: Order | None = None) -> Interval:
         """
@@ -145,3 +149,7 @@ def _own(order: Order, key: Key, side: Side) -> Interval:
     leaves = order.leaves()
     ratios = [part.ratio for part in order.parts if part.key == key and part.side is side]
     return leaves.times(Interval(ratios[0], ratios[0])) if ratios else NOTHING
+
+
+def _beyond(value: Decimal | None, other: Decimal | None) -> Decimal:
+    return ZERO if value is None or other is None else max(ZERO, value - other)

@@ -25,19 +25,20 @@ class SideBook:
 
     def working(self) -> Interval:
         """What may still be filled, without the fills that a position read has proved already."""
-        return _less(self.leaves.interval(), self.attributed)
+        return less(self.leaves.interval(), self.attributed)
 
     def in_doubt(self) -> Decimal | None:
         """At most this much is filled and not yet in the position; null has no bound."""
-        return _less(self.unseen.interval(), self.attributed).high
+        return less(self.unseen.interval(), self.attributed).high
 
     def reach(self) -> Decimal | None:
         """At most this much of a difference can be explained by fills of this side."""
         total = self.leaves.interval() + self.gone.interval()
-        return _less(total, self.attributed).high
+        return less(total, self.attributed).high
 
 
-def _less(total: Interval, attributed: Interval) -> Interval:
+def less(total: Interval, attributed: Interval) -> Interval:
+    """A sum of a side without the fills that are attributed to it; never below 0."""
     low = ZERO if attributed.high is None or total.low is None else max(ZERO, total.low - attributed.high)
     high = None if total.high is None else max(ZERO, total.high - (attributed.low or ZERO))
     return Interval(low, high)

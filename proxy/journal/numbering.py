@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from corpus.terms import Instant
+from corpus.terms import Instant, Source
 from proxy.journal.events import ChainLinked, Fact, LlmCalled, OrderFact, Seen, ToolCalled
 from proxy.wire.chains import Linker
 from proxy.wire.exchange import Response
@@ -19,6 +19,7 @@ class Numbering:
     linker: Linker = field(default_factory=Linker)
     seqs: int = 0
     orders: int = 0
+    """Requests to act that left on the wire; intents are not counted."""
 
     def number(self, event: OrderEvent, seen: Seen = "both") -> list[Fact]:
         """An event as facts: itself, numbered, and its chain when it continues one."""
@@ -26,7 +27,7 @@ class Numbering:
         seq = self.seqs
         if not isinstance(event, OrderRequested):
             return [OrderFact(seq=seq, event=event, seen=seen)]
-        self.orders += 1
+        self.orders += event.source is Source.WIRE
         retry = self.linker.retry_of(seq, event)
         facts: list[Fact] = [OrderFact(seq=seq, event=event, seen=seen, retry_of=retry)]
         if retry is None:

@@ -96,11 +96,13 @@ def test_replace_takes_over_what_it_leaves_out(session, contract, place, flat):
             limit_price=None,
         ),
     )
-    *_, (_, _, case) = Book(session(*events), contract()).walk()
+    *_, (case, projected) = [
+        (case, case.projected(case.lines[0])) for _, _, case in Book(session(*events), contract()).walk()
+    ]
 
     assert (case.request.symbol, case.request.side, case.request.limit_price) == ("AAPL", Side.BUY, D(90))
     assert (case.lines[0].total, case.lines[0].adds) == (only(D(12)), only(D(8)))
-    assert case.projected(case.lines[0]) == only(D(12))
+    assert projected == only(D(12))
 
 
 def test_close_is_resolved(session, contract, place, holds):

