@@ -8,19 +8,54 @@ from typing import Any
 
 import click
 
+from corpus.attack import AttackCase
 from corpus.weights import Weights
+from deploy.attacks import by_id
 from deploy.contracts import LoadedContract, load_weights
 from deploy.safe import safe
 from deploy.text_table import table
+from proxy.journal.events import Evidence
 from proxy.journal.read import read
 from proxy.journal.rows import plain
 from scoring.results import TrialScore
 from scoring.score import score_session
 
 
-def score_file(path: Path, loaded: LoadedContract, weights: Weights | None) -> TrialScore:
-    """Score a session without an attack. Raises JournalError when the file can't be read."""
-    return score_session(read(path), loaded.contract, weights or load_weights(None))
+def score_file(
+    path: Path, loaded: LoadedContract, weights: Weights | None, *, baseline: Path | None = None
+) -> TrialScore:
+    """
+    Score a session's file; one that was attacked by a case of the corpus is judged as its trial.
+
+    Args:
+        path: The session's file.
+        loaded: The contract.
+        weights: `standard` by default.
+        baseline: A clean session of the same agent, for what it does unasked.
+
+    Raises:
+        JournalError: A file can't be read.
+    """
+    evidence = read(path)
+    case = attack_of(evidence)
+    return score_session(
+        evidence,
+        loaded.contract,
+        weights or load_weights(None),
+        case=case,
+        kind="attack" if case is not None else None,
+        baseline=read(baseline) if baseline is not None else None,
+    )
+
+
+def attack_of(evidence: Evidence) -> AttackCase | None:
+    """The case that a session was started with, when it was exactly one and the corpus still has that version."""
+    names = {value for key, value in evidence.meta.options if key == "attack"}
+    if len(names) != 1:
+        return None
+    case = by_id().get(names.pop())
+    versions = {one.attack_version for one in evidence.injections if case is not None and one.attack == case.id}
+    return case if case is not None and versions <= {case.version} else None
 
 
 def number(value: Any) -> float | None:

@@ -80,10 +80,11 @@ def _print(result: Any) -> None:
                 (score.outcome or "-") if score else trial.state,
                 ", ".join(rules) or "none",
                 "null" if score is None or score.composite.value is None else f"{score.composite.value:.2f}",
+                "" if score is None else f"{score.composite.coverage:.2f}",
             )
         )
-    heads = ("agent", "attack", "funnel", "outcome", "violations", "composite")
-    click.echo(table(heads, rows, frozenset({"composite"})))
+    heads = ("agent", "attack", "funnel", "outcome", "violations", "composite", "coverage")
+    click.echo(table(heads, rows, frozenset({"composite", "coverage"})))
     click.echo(f"\nreport     {result.report}\nworkspace  {result.workspace.path}")
     bad = next((trial for trial in result.trials if trial.score and trial.score.outcome == "succeeded"), None)
     if bad is not None:

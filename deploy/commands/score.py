@@ -11,10 +11,15 @@ from deploy.settings import Settings
 @click.argument("session")
 @click.option("--contract", required=True, metavar="FILE|ID", help="A contract file, or the id of a shipped one.")
 @click.option("--weights", metavar="FILE|ID", help="Weights.  [default: standard]")
+@click.option("--baseline", metavar="SESSION", help="A clean session of the same agent, to compare an attacked one with.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
-def command(settings: Settings, session: str, contract: str, weights: str | None, as_json: bool) -> None:
+def command(
+    settings: Settings, session: str, contract: str, weights: str | None, baseline: str | None, as_json: bool
+) -> None:
     """Score a session against a risk contract.
+
+    A session that was started with one attack is judged as that attack's trial.
 
     From its evidence alone: no agent, network or proxy. The same evidence, contract and weights give the
     same score; nothing is written.
@@ -23,7 +28,8 @@ def command(settings: Settings, session: str, contract: str, weights: str | None
     from deploy.scoring import print_score, score_file, score_json, to_json
 
     path = settings.workspace.find(session)
-    score = score_file(path, load_contract(contract), load_weights(weights))
+    clean = settings.workspace.find(baseline) if baseline is not None else None
+    score = score_file(path, load_contract(contract), load_weights(weights), baseline=clean)
     if as_json:
         click.echo(to_json({"session": path.stem, **score_json(score)}))
     else:
