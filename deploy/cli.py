@@ -12,24 +12,7 @@ from typing import Any, Final
 
 import click
 
-COMMANDS: Final = {
-    "demo": ("demo", "Run the main job offline, end to end, and write a report."),
-    "proxy": ("proxy", "Stand between an agent and its services: observe, or attack."),
-    "sim": ("sim", "Serve a market and a chat model offline, with real venues' protocols."),
-    "import": ("import_", "Read a HAR file as a session."),
-    "orders": ("orders", "The orders of a session, as they were sent."),
-    "show": ("show", "What a session or a run holds."),
-    "score": ("score", "Score a session against a risk contract."),
-    "diff": ("diff", "What an exchange sent, against what the agent was shown."),
-    "export": ("export", "Write a session or a run in another format."),
-    "sessions": ("sessions", "List the sessions of a workspace."),
-    "runs": ("runs", "List the runs of a workspace."),
-    "corpus": ("corpus", "List, show and check attack cases."),
-    "contract": ("contract", "Check a risk contract."),
-    "ca": ("ca", "The certificate authority that agents must trust."),
-    "doctor": ("doctor", "Check that this installation can do its job."),
-}
-"""Command to module in deploy.commands, and its line in the help."""
+from deploy.commands import COMMANDS
 
 VERSION: Final = "0.1.0"
 

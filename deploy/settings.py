@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from deploy.commands import COMMANDS
 from deploy.errors import UserError
 from deploy.workspace import Workspace
 
@@ -56,8 +57,6 @@ def _project() -> dict[str, Any]:
 
 def _warn_unknown(ctx: click.Context, quiet: bool) -> None:
     """Unknown variables are likely misspelt: say so, and go on."""
-    from deploy.cli import COMMANDS
-
     known = tuple(f"REDTAPE_{name.upper()}_" for name in COMMANDS)
     for name in sorted(os.environ):
         if name.startswith("REDTAPE_") and name not in _OURS and not name.startswith(known) and not quiet:

@@ -9,7 +9,7 @@ from deploy.web.diff import windows
 from deploy.web.report_model import AgentReport, Report
 from proxy.wire.edit import Edit
 
-from .ordinary import VERDICTS
+from .scored import VERDICTS
 
 
 def hostile_agent(agent: AgentReport, text: str) -> AgentReport:
