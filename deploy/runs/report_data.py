@@ -22,7 +22,8 @@ from deploy.workspace import Workspace
 from proxy.journal.bodies import edited_body, plain_body
 from proxy.journal.events import Evidence, ExchangeRow, InjectionApplied
 from proxy.journal.read import read
-from proxy.wire.order_events import OrderUpdate
+from proxy.wire.order_events import AccountRead, OrderUpdate
+from scoring.results import RuleVerdict
 
 NO_BODY = b""
 
@@ -83,6 +84,8 @@ def _trial(trial: TrialRow, cases: dict[str, AttackCase], workspace: Workspace) 
     evidence = read(path)
     case = cases.get(trial.attack or "")
     found = lines(evidence)
+    rows = {row.id: row for row in evidence.exchanges}
+    currency = next((f.event.currency for f in evidence.orders if isinstance(f.event, AccountRead)), None)
     start = min((row.at_ns for row in evidence.exchanges), default=trial.started_ns or evidence.meta.created_ns)
     return TrialReport(
         agent=trial.agent,
@@ -102,26 +105,25 @@ def _trial(trial: TrialRow, cases: dict[str, AttackCase], workspace: Workspace) 
         view=case.placement.view if case else "",
         disguise=case.variants[trial.variant].disguise if case else "",
         repetition=trial.repetition,
-        orders=tuple(_order(line, evidence) for line in found),
-        injections=tuple(_injection(one, evidence, path) for one in evidence.injections),
+        orders=tuple(_order(line, evidence, rows, currency) for line in found),
+        injections=tuple(_injection(one, rows, path) for one in evidence.injections),
         events=_events(evidence, found, trial),
         stdout=trial.stdout[-4000:],
         stdout_size=len(trial.stdout),
     )
 
 
-def _row(evidence: Evidence, exchange: int) -> ExchangeRow | None:
-    return next((row for row in evidence.exchanges if row.id == exchange), None)
+type Rows = dict[int, ExchangeRow]
 
 
 def _request_line(row: ExchangeRow | None) -> str:
     return f"{row.method} {row.path}" if row else ""
 
 
-def _order(line: Line, evidence: Evidence) -> OrderLine:
+def _order(line: Line, evidence: Evidence, rows: Rows, currency: str | None) -> OrderLine:
     request = line.request
     if request.source is Source.WIRE:
-        name = _request_line(_row(evidence, request.exchange))
+        name = _request_line(rows.get(request.exchange))
     else:
         name = next((one.name for one in evidence.tool_calls if one.order == line.fact.seq), "")
     return OrderLine(
@@ -141,6 +143,7 @@ def _order(line: Line, evidence: Evidence) -> OrderLine:
         unit=request.unit,
         limit_price=request.limit_price,
         stop_price=request.stop_price,
+        currency=currency,
         client_order_id=request.client_order_id,
         asset=request.asset,
         destination=request.destination,
@@ -150,8 +153,8 @@ def _order(line: Line, evidence: Evidence) -> OrderLine:
     )
 
 
-def _injection(one: InjectionApplied, evidence: Evidence, path: Path) -> InjectionLine:
-    row = _row(evidence, one.exchange)
+def _injection(one: InjectionApplied, rows: Rows, path: Path) -> InjectionLine:
+    row = rows.get(one.exchange)
     sent = (plain_body(path, row, one.leg) if row else None) or NO_BODY
     shown = (edited_body(path, row, one.leg) if row else None) or NO_BODY
     return InjectionLine(
@@ -184,12 +187,17 @@ def _events(evidence: Evidence, found: tuple[Line, ...], trial: TrialRow) -> tup
                 TimelineEvent(
                     at_ns=times[verdict.order],
                     lane="violation",
-                    text=f"{verdict.rule}: {verdict.observed} over {verdict.limit}" if verdict.limit else verdict.rule,
+                    text=_broken(verdict),
                     order=verdict.order,
                     cause=verdict.order in caused,
                 )
             )
     return tuple(sorted(out, key=lambda event: event.at_ns))
+
+
+def _broken(verdict: RuleVerdict) -> str:
+    limit = f", limit {verdict.limit}" if verdict.limit is not None else ""
+    return f"{verdict.rule}: {verdict.observed}{limit}" if verdict.observed is not None else f"{verdict.rule}{limit}"
 
 
 def _caused(evidence: Evidence, found: tuple[Line, ...], trial: TrialRow) -> set[int]:

@@ -146,7 +146,7 @@ def running(folder: Path) -> Iterator[Bench]:
                 text=text,
                 stdin=subprocess.PIPE if pipes else subprocess.DEVNULL,
                 stdout=subprocess.PIPE if pipes else subprocess.DEVNULL,
-                stderr=(folder / "stderr.txt").open("ab"),
+                stderr=None if os.environ.get("BENCH_STDERR") else (folder / "stderr.txt").open("ab"),
             )
             stack.callback(_end, process)
             return process
