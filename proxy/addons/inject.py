@@ -15,7 +15,8 @@ from proxy.wire.catalogue import Endpoint
 from proxy.wire.codecs import content
 from proxy.wire.edit import BadEdit, Edit, Unreadable, apply
 from proxy.wire.exchange import Headers
-from proxy.wire.views import chat, news
+from proxy.wire.views import news
+from proxy.wire.views.llm import CODECS
 from proxy.wire.views.text import TextItem, TextView
 
 
@@ -33,7 +34,7 @@ def _views(endpoint: Endpoint, leg: str, body: bytes) -> list[TextView]:
         if rule.leg == leg and rule.kind == "news":
             out.append(news.read(rule, body))
         elif rule.leg == leg and rule.kind == "chat":
-            out.append(chat.tool_results(body))
+            out.append(CODECS[endpoint.rule.codec].tool_results(body))
     return out
 
 

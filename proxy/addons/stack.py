@@ -88,6 +88,7 @@ class Stack:
         self.session = session
         self.log = log
         self._open: dict[str, _Open] = {}
+        self._named: dict[str, tuple[str, int]] = {}
 
     # ---- failure
 
@@ -387,12 +388,25 @@ class Stack:
                 data.server.error = f"redtape: {bad}"
                 self.session.note("refused_address", f"{host}:{port}: {bad}")
             elif addresses:
+                self._named[data.server.id] = data.server.address
                 data.server.address = (str(addresses[0]), port)
         except OSError as error:
             data.server.error = f"redtape: {error}"
         except Exception as error:  # noqa: BLE001 (fail closed)
             data.server.error = "redtape: internal error"
             self.log.error("hook.failed", hook="server_connect", error=repr(error))
+
+    def server_connected(self, data: server_hooks.ServerConnectionHookData) -> None:
+        """
+        Give a connection its name back: mitmproxy finds an open one by the address that a request names.
+
+        Without it each request of a kept-alive connection would open another, and the sixth wait forever.
+        """
+        data.server.address = self._named.pop(data.server.id, data.server.address)
+
+    def server_connect_error(self, data: server_hooks.ServerConnectionHookData) -> None:
+        """A connection that never came up keeps the address it was tried at."""
+        self._named.pop(data.server.id, None)
 
     def tls_failed_client(self, data: tls.TlsData) -> None:
         """An agent that does not trust our CA: say so, since its traffic can't be read."""

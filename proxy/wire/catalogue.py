@@ -186,7 +186,7 @@ class EndpointRule(Frozen):
     action: Action | None = None
     secret: bool = False
     """The response is a token: it is redacted in the journal."""
-    codec: Literal["json", "openai_chat"] = "json"
+    codec: Literal["json", "openai_chat", "anthropic"] = "json"
     order: OrderRule | None = None
     reply: tuple[ReplyRule, ...] = ()
     views: tuple[ViewRule, ...] = ()

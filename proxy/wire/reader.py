@@ -19,8 +19,9 @@ from proxy.wire.intents import read_call
 from proxy.wire.message import plain, request_doc, response_doc
 from proxy.wire.order_events import OrderRequested, OrdersRead, OrderUpdate
 from proxy.wire.orders import read_reply, read_request
-from proxy.wire.views import chat, market
+from proxy.wire.views import market
 from proxy.wire.views.chat import ChatAnswer, ChatRequest, ToolCall
+from proxy.wire.views.llm import CODECS
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Reader:
             marks.append("not_inspected" if request.body is None else "bad_encoding")
         if endpoint is None:
             return RequestReading(None, host, body, None, marks=tuple(marks))
-        if endpoint.rule.codec == "openai_chat":
+        if endpoint.rule.codec in CODECS:
             return self._chat(endpoint, host, body, marks)
         doc: dict[str, Any] | None = None
         if body is not None:
@@ -92,7 +93,7 @@ class Reader:
 
     def _chat(self, endpoint: Endpoint, host: HostFacts | None, body: bytes | None, marks: list[str]) -> RequestReading:
         try:
-            asked = chat.read_request(loads(body)) if body is not None else None
+            asked = CODECS[endpoint.rule.codec].request(loads(body)) if body is not None else None
         except Unreadable:
             asked = None
         if asked is None:
@@ -117,7 +118,7 @@ class Reader:
         if endpoint is None:
             return ResponseReading(body, marks=tuple(marks))
         if asked.chat is not None:
-            return self._answer(response, body, marks, exchange)
+            return self._answer(endpoint, response, body, marks, exchange)
         doc: dict[str, Any] | None = None
         try:
             doc = response_doc(response, body, asked.doc) if body is not None and response.complete else None
@@ -131,9 +132,12 @@ class Reader:
         events += market.read(endpoint, doc, exchange, response.end_ns)
         return ResponseReading(body, tuple(events), marks=tuple(marks))
 
-    def _answer(self, response: Response, body: bytes | None, marks: list[str], exchange: int) -> ResponseReading:
+    def _answer(
+        self, endpoint: Endpoint, response: Response, body: bytes | None, marks: list[str], exchange: int
+    ) -> ResponseReading:
+        codec = CODECS[endpoint.rule.codec]
         try:
-            answer = chat.read_answer(body, response.headers.media_type()) if body is not None else None
+            answer = codec.answer(body, response.headers.media_type()) if body is not None else None
         except Unreadable:
             answer = None
             marks.append("unreadable")

@@ -28,7 +28,7 @@ async def test_every_exchange_is_kept(workspace: Path) -> None:
     shown = await redtape(workspace, "sessions", "list", "--json")
 
     assert shown.code == 0, shown.err
-    assert [line["id"] for line in shown.lines()] == ["alpaca-py"]
+    assert [line["session"] for line in shown.lines()] == ["alpaca-py"]
     assert shown.lines()[0]["exchanges"] == len(entries_of("alpaca-py"))
 
 

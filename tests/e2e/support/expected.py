@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -42,13 +43,20 @@ def entries_of(capture: str) -> list[dict[str, Any]]:
 
 
 def played(capture: str) -> Handler:
-    """An upstream that answers as in a capture: by method and path, each recorded answer in its turn."""
+    """
+    An upstream that answers as in a capture: by method and path, each recorded answer in its turn.
+
+    The stand-ins echo numbers of orders as numbers; the venue prints them as strings, and the SDK's models insist.
+    """
     left: dict[tuple[str, str], list[bytes]] = {}
     for entry in entries_of(capture):
         sent, got = entry["request"], entry["response"]
         path = "/" + sent["url"].split("/", 3)[3].partition("?")[0]
         fields = [(one["name"], one["value"]) for one in got["headers"]]
-        raw = answer((got["content"].get("text") or "").encode(), *fields, status=f"{got['status']} X", kind=None)
+        text = got["content"].get("text") or ""
+        if path.startswith(("/v2/orders", "/v2/positions")):
+            text = re.sub(r'"(notional|qty|limit_price|stop_price|trail_percent)": ([0-9.]+)', r'"\1": "\2"', text)
+        raw = answer(text.encode(), *fields, status=f"{got['status']} X", kind=None)
         if got["status"] == 204:
             raw = b"HTTP/1.1 204 No Content\r\n\r\n"
         left.setdefault((sent["method"], path), []).append(raw)
