@@ -6,6 +6,7 @@ Settings come from flags, then REDTAPE_* variables, then redtape.toml, then defa
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any, Final
@@ -15,6 +16,10 @@ import click
 from deploy.commands import COMMANDS
 
 VERSION: Final = "0.1.0"
+
+
+class _ReaderLeft(Exception):
+    """Who read our output has closed it."""
 
 
 class LazyGroup(click.Group):
@@ -27,8 +32,18 @@ class LazyGroup(click.Group):
         entry = COMMANDS.get(cmd_name)
         if entry is None:
             return None
+        from deploy.settings import name_variables
+
         command: click.Command = import_module(f"deploy.commands.{entry[0]}").command
+        name_variables(command, f"REDTAPE_{cmd_name.upper()}")
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # Click would end with 1, which is a failed check here.
+            raise _ReaderLeft from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -47,13 +62,18 @@ class LazyGroup(click.Group):
 
 @click.group(
     cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "REDTAPE", "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(VERSION, "-V", "--version", prog_name="redtape")
-@click.option("--workspace", metavar="DIR", help="Where sessions and results are kept.  [default: ./.redtape]")
-@click.option("--debug", is_flag=True, help="Show tracebacks.")
-@click.option("-v", "--verbose", count=True, help="More on stderr.")
-@click.option("-q", "--quiet", is_flag=True, help="Only errors on stderr.")
+@click.option(
+    "--workspace",
+    envvar="REDTAPE_WORKSPACE",
+    metavar="DIR",
+    help="Where sessions and results are kept.  [default: ./.redtape]",
+)
+@click.option("--debug", envvar="REDTAPE_DEBUG", is_flag=True, help="Show tracebacks.")
+@click.option("-v", "--verbose", envvar="REDTAPE_VERBOSE", count=True, help="More on stderr.")
+@click.option("-q", "--quiet", envvar="REDTAPE_QUIET", is_flag=True, help="Only errors on stderr.")
 @click.pass_context
 def root(ctx: click.Context, workspace: str | None, debug: bool, verbose: int, quiet: bool) -> None:
     """A transparent proxy that red-teams trading agents.
@@ -69,30 +89,38 @@ def root(ctx: click.Context, workspace: str | None, debug: bool, verbose: int, q
 def main(argv: list[str] | None = None) -> None:
     """The console entry point: runs a command, turns its outcome into an exit code."""
     args = sys.argv[1:] if argv is None else argv
-    debug = "--debug" in args
+    # A terminal that can't show a character gets its number; never an error half way.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = root.main(args, prog_name="redtape", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
-    except click.exceptions.Abort:
-        click.echo("interrupted", err=True)
-        sys.exit(130)
-    except KeyboardInterrupt:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         sys.exit(130)
     except click.ClickException as error:
         error.show()
         sys.exit(2)
-    except BrokenPipeError:
-        # The reader of our output went away; that is its right.
-        sys.stderr.close()
-        sys.exit(0)
+    except _ReaderLeft:
+        # That is its right. What is still buffered must not fail again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + 13)
     except Exception as error:
-        if debug:
-            raise
+        if _debug(args):
+            import traceback
+
+            traceback.print_exc()
         sys.exit(_explain(error))
 
 
+def _debug(args: list[str]) -> bool:
+    ours = args[: args.index("--")] if "--" in args else args
+    return "--debug" in ours or os.environ.get("REDTAPE_DEBUG", "").lower() in ("1", "true", "t", "yes", "y", "on")
+
+
 def _explain(error: Exception) -> int:
+    import sqlite3
+
     from corpus.load import BadCorpus
     from deploy.errors import Exit, GateFailed, Inconclusive, UserError
     from deploy.safe import safe
@@ -106,7 +134,7 @@ def _explain(error: Exception) -> int:
     if isinstance(error, BadCorpus | UserError | WorkspaceError):
         click.echo(f"error: {message}", err=True)
         return Exit.USAGE
-    if isinstance(error, Inconclusive | JournalError | OSError) or type(error).__name__ == "HostError":
+    if isinstance(error, Inconclusive | JournalError | OSError | sqlite3.Error) or type(error).__name__ == "HostError":
         click.echo(f"error: {message}", err=True)
         return Exit.INCONCLUSIVE
     click.echo(f"internal error: {type(error).__name__}: {message}\nrun again with --debug for the traceback", err=True)

@@ -1,22 +1,31 @@
-"""What every command knows: the workspace, how much to say, and the project's file."""
+"""
+What every command knows: the workspace, how much to say, and the project's file.
+
+Settings are called as the options are: `--upstream-ca` of `redtape proxy` is REDTAPE_PROXY_UPSTREAM_CA, and
+`upstream-ca` (or `upstream_ca`) under `[proxy]` in redtape.toml.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from deploy.commands import COMMANDS
 from deploy.errors import UserError
+from deploy.safe import safe
 from deploy.workspace import Workspace
 
-PROJECT_FILE = "redtape.toml"
-_OURS = frozenset({"REDTAPE_WORKSPACE", "REDTAPE_DEBUG", "REDTAPE_VERBOSE", "REDTAPE_QUIET", "REDTAPE_NO_SKIPS"})
+PROJECT_FILE: Final = "redtape.toml"
+_OURS: Final = frozenset(
+    {"REDTAPE_WORKSPACE", "REDTAPE_DEBUG", "REDTAPE_VERBOSE", "REDTAPE_QUIET", "REDTAPE_NO_SKIPS"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +43,42 @@ class Settings:
         Flags and variables (click has merged them) over redtape.toml over defaults.
 
         Raises:
-            UserError: redtape.toml can't be read.
+            UserError: redtape.toml can't be read, or says what no option says.
         """
         project = _project()
-        ctx.default_map = {name: value for name, value in project.items() if isinstance(value, dict)}
-        _warn_unknown(ctx, quiet)
+        ctx.default_map = _defaults(ctx, project)
+        if not quiet:
+            _warn_unknown(ctx)
         folder = workspace or project.get("workspace") or ".redtape"
-        return cls(Workspace(Path(str(folder)).expanduser()), debug, verbose, quiet)
+        try:
+            path = Path(folder).expanduser()
+        except RuntimeError as error:
+            raise UserError(f"workspace {folder}: {error}") from None
+        return cls(Workspace(path), debug, verbose, quiet)
+
+
+def _options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
+    """The options of a command that can be set elsewhere, by name: `--upstream-ca` is upstream_ca."""
+    for option in command.params:
+        long = next((one for one in option.opts if one.startswith("--")), None)
+        if isinstance(option, click.Option) and long is not None and not option.is_eager:
+            yield long[2:].replace("-", "_"), option
+
+
+def name_variables(command: click.Command, prefix: str) -> None:
+    """Give each option of a command, and of those below it, its variable."""
+    for name, option in _options(command):
+        option.envvar = f"{prefix}_{name.upper()}"
+    if isinstance(command, click.Group):
+        for name, below in command.commands.items():
+            name_variables(below, f"{prefix}_{name.upper()}")
+
+
+def _variables(command: click.Command) -> Iterator[str]:
+    yield from (str(option.envvar) for _, option in _options(command))
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            yield from _variables(below)
 
 
 def _project() -> dict[str, Any]:
@@ -49,15 +87,75 @@ def _project() -> dict[str, Any]:
         return {}
     try:
         return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{PROJECT_FILE}: not TOML: {error}") from None
     except OSError as error:
         raise UserError(f"{PROJECT_FILE}: can't be read: {error.strerror}") from None
 
 
-def _warn_unknown(ctx: click.Context, quiet: bool) -> None:
+def _defaults(ctx: click.Context, project: Mapping[str, Any]) -> dict[str, Any]:
+    """What redtape.toml says of the command that was called, by the names that click uses."""
+    from deploy.cli import COMMANDS
+
+    _check_known(project, {"workspace", *COMMANDS}, "")
+    if not isinstance(project.get("workspace", ""), str):
+        raise UserError(f"{PROJECT_FILE}: workspace: a path in quotes is wanted here")
+    name = ctx.invoked_subcommand or ""
+    if name not in project or not isinstance(ctx.command, click.Group):
+        return {}
+    command = ctx.command.get_command(ctx, name)
+    return {} if command is None else {name: _table(command, project[name], name)}
+
+
+def _table(command: click.Command, table: Any, where: str) -> dict[str, Any]:
+    if not isinstance(table, dict):
+        raise UserError(f"{PROJECT_FILE}: {where}: a table is wanted here; write [{where}] and keys below it")
+    if isinstance(command, click.Group):
+        _check_known(table, set(command.commands), where)
+        return {name: _table(command.commands[name], below, f"{where}.{name}") for name, below in table.items()}
+    options = dict(_options(command))
+    named = {key.replace("-", "_"): value for key, value in table.items()}
+    _check_known(named, options, where)
+    return {options[name].name or name: _value(options[name], value, f"{where}.{name}") for name, value in named.items()}
+
+
+def _check_known(given: Iterable[str], known: Iterable[str], where: str) -> None:
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}? " if near else ""
+            key = f"{where}.{name}" if where else name
+            raise UserError(f"{PROJECT_FILE}: {key}: unknown key; {hint}Known keys here: {', '.join(sorted(known))}")
+
+
+def _value(option: click.Option, value: Any, where: str) -> str | list[str]:
+    """As text, for click to read like a flag's: it would take 3.7 for the integer 3."""
+    if option.multiple and isinstance(value, list):
+        return [_scalar(one, where) for one in value]
+    text = _scalar(value, where)
+    return [text] if option.multiple else text
+
+
+def _scalar(value: Any, where: str) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | float):
+        return str(value)
+    raise UserError(f"{PROJECT_FILE}: {where}: text, a number, true or false is wanted here")
+
+
+def _warn_unknown(ctx: click.Context) -> None:
     """Unknown variables are likely misspelt: say so, and go on."""
-    known = tuple(f"REDTAPE_{name.upper()}_" for name in COMMANDS)
     for name in sorted(os.environ):
-        if name.startswith("REDTAPE_") and name not in _OURS and not name.startswith(known) and not quiet:
-            click.echo(f"warning: {name} is no setting of redtape and has no effect", file=sys.stderr)
+        if name.startswith("REDTAPE_") and name not in _OURS and not _known_variable(ctx, name):
+            click.echo(f"warning: {safe(name)} is no setting of redtape and has no effect", file=sys.stderr)
+
+
+def _known_variable(ctx: click.Context, name: str) -> bool:
+    if not isinstance(ctx.command, click.Group):
+        return False
+    for word in ctx.command.list_commands(ctx):
+        if name.startswith(f"REDTAPE_{word.upper()}_"):
+            command = ctx.command.get_command(ctx, word)
+            return command is not None and name in _variables(command)
+    return False

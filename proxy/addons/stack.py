@@ -402,7 +402,10 @@ class Stack:
 
         Without it each request of a kept-alive connection would open another, and the sixth wait forever.
         """
-        data.server.address = self._named.pop(data.server.id, data.server.address)
+        name = self._named.pop(data.server.id, None)
+        if name is not None:
+            # Past the setter, which refuses an open connection; where it leads does not change any more.
+            vars(data.server)["address"] = name
 
     def server_connect_error(self, data: server_hooks.ServerConnectionHookData) -> None:
         """A connection that never came up keeps the address it was tried at."""

@@ -28,7 +28,8 @@ def events(body: bytes) -> tuple[Event, ...]:
     name = ""
     data: list[str] = []
     ident: str | None = None
-    for raw in _LINES.split(body.removeprefix(b"\xef\xbb\xbf")):
+    # What follows the last line end is no line yet.
+    for raw in _LINES.split(body.removeprefix(b"\xef\xbb\xbf"))[:-1]:
         line = raw.decode("utf-8", "replace")
         if not line:
             if data:
