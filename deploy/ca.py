@@ -15,6 +15,7 @@ from pathlib import Path
 
 import certifi
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
@@ -49,10 +50,16 @@ def ensure(workspace: Workspace) -> Path:
 
 def _certificate(key: Path) -> bytes:
     data = key.read_bytes()
-    start = data.find(b"-----BEGIN CERTIFICATE-----")
-    if start < 0 or b"PRIVATE KEY-----" not in data:
-        raise WorkspaceError(f"{key} is damaged; remove it to make a new CA (agents must then trust the new one)")
-    return data[start:]
+    try:
+        private = serialization.load_pem_private_key(data, None)
+        certificate = x509.load_pem_x509_certificate(data)
+        if private.public_key() != certificate.public_key():
+            raise ValueError("key and certificate are no pair")
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise WorkspaceError(
+            f"{key} is damaged ({str(error)[:80]}); remove it to make a new CA (agents must then trust the new one)"
+        ) from None
+    return certificate.public_bytes(serialization.Encoding.PEM)
 
 
 def _bundle(certificate: bytes) -> bytes:

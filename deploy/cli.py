@@ -105,7 +105,7 @@ def main(argv: list[str] | None = None) -> None:
         # That is its right. What is still buffered must not fail again when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + 13)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (the outermost boundary: it becomes an exit code)
         if _debug(args):
             import traceback
 

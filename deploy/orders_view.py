@@ -9,6 +9,7 @@ from corpus.terms import Source, instant_text
 from proxy.journal.events import Evidence, OrderFact
 from proxy.journal.rows import plain
 from proxy.wire.order_events import OrderRequested, OrderUpdate
+from scoring.counted import counted_seqs
 
 FIELDS = (
     "source venue action account client_order_id venue_order_id symbol symbol_code instrument side type tif quantity "
@@ -42,7 +43,7 @@ def lines(evidence: Evidence) -> tuple[OrderLine, ...]:
     labels = {row.id: row.label for row in evidence.exchanges}
     chains = {link.seq: link.chain for link in evidence.chains}
     status = _statuses(evidence)
-    outermost = _outermost(evidence, chains)
+    counted = counted_seqs(evidence)
     return tuple(
         OrderLine(
             fact,
@@ -50,27 +51,11 @@ def lines(evidence: Evidence) -> tuple[OrderLine, ...]:
             labels.get(fact.event.exchange),
             chains.get(fact.seq),
             status.get(fact.seq, "intent" if fact.event.source is not Source.WIRE else "sent"),
-            fact.seq in outermost and fact.retry_of is None,
+            fact.seq in counted and fact.retry_of is None,
         )
         for fact in evidence.orders
         if isinstance(fact.event, OrderRequested)
     )
-
-
-_RANK = {Source.LLM: 0, Source.MCP: 1, Source.WIRE: 2}
-
-
-def _outermost(evidence: Evidence, chains: dict[int, int]) -> set[int]:
-    best: dict[int, tuple[int, int]] = {}
-    for fact in evidence.orders:
-        if isinstance(fact.event, OrderRequested):
-            key = chains.get(fact.seq, fact.seq)
-            rank = (_RANK[fact.event.source], -fact.seq)
-            if key not in best or rank > (best[key][0], -best[key][1]):
-                best[key] = (rank[0], fact.seq)
-    # Several wire orders of one intent (a split order) all count.
-    wire = {f.seq for f in evidence.orders if isinstance(f.event, OrderRequested) and f.event.source is Source.WIRE}
-    return {seq for _, seq in best.values()} | wire
 
 
 def _statuses(evidence: Evidence) -> dict[int, str]:

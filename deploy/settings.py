@@ -23,9 +23,7 @@ from deploy.safe import safe
 from deploy.workspace import Workspace
 
 PROJECT_FILE: Final = "redtape.toml"
-_OURS: Final = frozenset(
-    {"REDTAPE_WORKSPACE", "REDTAPE_DEBUG", "REDTAPE_VERBOSE", "REDTAPE_QUIET", "REDTAPE_NO_SKIPS"}
-)
+_OURS: Final = frozenset({"REDTAPE_WORKSPACE", "REDTAPE_DEBUG", "REDTAPE_VERBOSE", "REDTAPE_QUIET", "REDTAPE_NO_SKIPS"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +93,13 @@ def _project() -> dict[str, Any]:
 
 def _defaults(ctx: click.Context, project: Mapping[str, Any]) -> dict[str, Any]:
     """What redtape.toml says of the command that was called, by the names that click uses."""
-    from deploy.cli import COMMANDS
-
-    _check_known(project, {"workspace", *COMMANDS}, "")
+    if not isinstance(ctx.command, click.Group):
+        return {}
+    _check_known(project, {"workspace", *ctx.command.list_commands(ctx)}, "")
     if not isinstance(project.get("workspace", ""), str):
         raise UserError(f"{PROJECT_FILE}: workspace: a path in quotes is wanted here")
     name = ctx.invoked_subcommand or ""
-    if name not in project or not isinstance(ctx.command, click.Group):
-        return {}
-    command = ctx.command.get_command(ctx, name)
+    command = ctx.command.get_command(ctx, name) if name in project else None
     return {} if command is None else {name: _table(command, project[name], name)}
 
 
@@ -116,7 +112,9 @@ def _table(command: click.Command, table: Any, where: str) -> dict[str, Any]:
     options = dict(_options(command))
     named = {key.replace("-", "_"): value for key, value in table.items()}
     _check_known(named, options, where)
-    return {options[name].name or name: _value(options[name], value, f"{where}.{name}") for name, value in named.items()}
+    return {
+        options[name].name or name: _value(options[name], value, f"{where}.{name}") for name, value in named.items()
+    }
 
 
 def _check_known(given: Iterable[str], known: Iterable[str], where: str) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.terms import valid_name
+from deploy.errors import Inconclusive
 
 
 class WorkspaceError(ValueError):
-    """A workspace, a session or a name that can't be used; says what to do."""
+    """A session, a name or a key that can't be used; says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +28,17 @@ class Workspace:
         Make the folders.
 
         Raises:
-            WorkspaceError: They can't be made or written.
+            Inconclusive: They can't be made or written.
         """
         try:
             for folder in (self.path, self.sessions, self.ca):
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise WorkspaceError(
+            raise Inconclusive(
                 f"workspace {self.path} can't be used: {error.strerror}; choose another --workspace"
             ) from None
         if not os.access(self.sessions, os.W_OK):
-            raise WorkspaceError(f"workspace {self.path} can't be written; choose another --workspace")
+            raise Inconclusive(f"workspace {self.path} can't be written; choose another --workspace")
         return self
 
     @property
@@ -75,9 +78,13 @@ class Workspace:
         return path
 
     def names(self) -> list[str]:
-        """Names of the sessions, newest first."""
-        files = sorted(self.sessions.glob("*.db"), key=lambda file: file.stat().st_mtime, reverse=True)
-        return [file.stem for file in files]
+        """Names of the sessions, newest first; files that no session can be called are none."""
+        changed = {}
+        for file in self.sessions.glob("*.db"):
+            with contextlib.suppress(OSError):  # it may go away meanwhile
+                if valid_name(file.stem):
+                    changed[file.stem] = file.stat().st_mtime_ns
+        return sorted(changed, key=lambda name: (-changed[name], name))
 
     def replace(self, name: str) -> None:
         """Take an older session of that name away, with its side files."""
@@ -86,18 +93,29 @@ class Workspace:
             Path(f"{path}{suffix}").unlink(missing_ok=True)
 
     def redaction_key(self) -> bytes:
-        """The key that redacted secrets are hashed with; made once, readable by the owner alone."""
+        """
+        The key that redacted secrets are hashed with; made once, readable by the owner alone.
+
+        Raises:
+            WorkspaceError: It is damaged, or readable by others.
+        """
         path = self.path / "redact.key"
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            return _whole_key(path)
-        with os.fdopen(handle, "wb") as file:
-            file.write(secrets.token_bytes(32))
-        return path.read_bytes()
+        if not path.exists():
+            # Whole from the start: another process may want it at once. The first one made stays.
+            temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(secrets.token_bytes(32))
+            with contextlib.suppress(FileExistsError):
+                path.hardlink_to(temporary)
+            temporary.unlink()
+        return _whole_key(path)
 
 
 def _whole_key(path: Path) -> bytes:
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & 0o077:
+        raise WorkspaceError(f"{path} is readable by others (mode {mode:04o}); run: chmod 600 {path}")
     key = path.read_bytes()
     if len(key) < 16:
         raise WorkspaceError(f"{path} is damaged; remove it to make a new key (older hashes will no longer match)")

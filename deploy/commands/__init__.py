@@ -8,7 +8,7 @@ COMMANDS: Final = {
     "demo": ("demo", "Run the main job offline, end to end, and write a report."),
     "proxy": ("proxy", "Stand between an agent and its services: observe, or attack."),
     "sim": ("sim", "Serve a market and a chat model offline, with real venues' protocols."),
-    "import": ("import_", "Read a HAR file as a session."),
+    "import": ("import_", "Read a HAR or mitmproxy file as a session."),
     "orders": ("orders", "The orders of a session, as they were sent."),
     "show": ("show", "What a session or a run holds."),
     "score": ("score", "Score a session against a risk contract."),

@@ -28,7 +28,7 @@ def command(settings: Settings, exchange: str, as_json: bool) -> None:
     from proxy.journal.read import read
 
     name, _, number = exchange.rpartition("/")
-    if not name or not number.isdigit():
+    if not name or not (number.isascii() and number.isdigit() and len(number) < 16):
         name, number = exchange, ""
     path = settings.workspace.find(name)
     evidence: Evidence = read(path)
@@ -89,7 +89,7 @@ def _body(evidence: object, path: Path, exchange: int, leg: str) -> bytes:
 def _print(row: dict[str, object]) -> None:
     colour = {"old": "red", "new": "yellow"}
     click.secho(
-        f"exchange {row['exchange']} · {safe(row['attack'])} ({row['kind']}) · {row['leg']} · {safe(row['what'])} "
+        f"exchange {row['exchange']} · {safe(row['attack'])} ({safe(row['kind'])}) · {safe(row['leg'])} · {safe(row['what'])} "
         f"at byte {row['start']}",
         bold=True,
     )

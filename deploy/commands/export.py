@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,10 +25,13 @@ def command(settings: Settings, name: str, format_: str, out: Path | None) -> No
             click.echo(one, nl=False)
         return
     # Whole or not at all: a half export looks like a whole one.
-    temporary = out.with_name(f".{out.name}.part")
-    with temporary.open("w", encoding="ascii") as file:
-        file.writelines(stream)
-    temporary.replace(out)
+    temporary = out.with_name(f".{out.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("w", encoding="ascii") as file:
+            file.writelines(stream)
+        temporary.replace(out)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _lines(settings: Settings, name: str) -> Iterator[str]:

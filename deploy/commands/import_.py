@@ -18,15 +18,23 @@ from deploy.settings import Settings
 @click.option("--venues", type=click.Path(exists=True, dir_okay=False, path_type=Path), multiple=True, metavar="FILE")
 @click.pass_obj
 def command(settings: Settings, file: Path, session: str | None, replace: bool, venues: tuple[Path, ...]) -> None:
-    """Read a HAR file as a session.
+    """Read a HAR or mitmproxy file as a session.
 
     Its orders, model calls and prices are read as live traffic would be: see `redtape orders NAME`.
     """
-    from deploy.imports.har import import_har
     from proxy.wire.catalogue import load_catalogue
 
-    if file.suffix.lower() != ".har":
-        raise UserError(f"{file}: only .har files can be imported")
     name = session or re.sub(r"[^A-Za-z0-9._-]+", "-", file.stem).strip("-.")[:64] or "import"
-    count = import_har(file, name, settings.workspace, load_catalogue(venues), replace=replace)
+    catalogue = load_catalogue(venues)
+    kind = file.suffix.lower()
+    if kind == ".har":
+        from deploy.imports.har import import_har
+
+        count = import_har(file, name, settings.workspace, catalogue, replace=replace)
+    elif kind in (".mitm", ".mitmproxy", ".flow", ".flows", ".dump"):
+        from deploy.imports.mitm import import_mitm
+
+        count = import_mitm(file, name, settings.workspace, catalogue, replace=replace)
+    else:
+        raise UserError(f"{file}: only .har and .mitm files can be imported")
     click.echo(f"{name}: {count} exchanges", err=True)

@@ -33,7 +33,7 @@ def address(_ctx: click.Context, _param: click.Parameter, value: str | None) -> 
     if value is None:
         return None
     host, colon, port = value.rpartition(":")
-    if not colon or not port.isdigit() or int(port) > 65535:
+    if not colon or not (port.isascii() and port.isdigit() and len(port) < 6) or int(port) > 65535:
         raise click.BadParameter(f"{value!r} must look like HOST:PORT, such as 127.0.0.1:8080")
     return host.strip("[]") or "127.0.0.1", int(port)
 

@@ -11,7 +11,9 @@ from deploy.settings import Settings
 @click.argument("session")
 @click.option("--contract", required=True, metavar="FILE|ID", help="A contract file, or the id of a shipped one.")
 @click.option("--weights", metavar="FILE|ID", help="Weights.  [default: standard]")
-@click.option("--baseline", metavar="SESSION", help="A clean session of the same agent, to compare an attacked one with.")
+@click.option(
+    "--baseline", metavar="SESSION", help="A clean session of the same agent, to compare an attacked one with."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
 def command(

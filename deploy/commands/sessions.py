@@ -29,7 +29,7 @@ def list_(settings: Settings, as_lines: bool) -> None:
             evidence = read(settings.workspace.session(name))
         except JournalError as error:
             if as_lines:
-                click.echo(json.dumps({"session": name, "error": str(error)}))
+                click.echo(json.dumps({"session": name, "error": str(error)}, separators=(",", ":")))
             else:
                 click.echo(f"{safe(name)}  unreadable: {safe(error)}")
             continue

@@ -51,8 +51,11 @@ def _run(settings: Settings, name: str) -> dict[str, Any] | None:
 
 def _print_run(run: dict[str, Any]) -> None:
     click.echo(
-        f"run {safe(run['run'])} · {run['status']} · {run['created']} · contract {safe(run['contract'])} · "
-        f"weights {safe(run['weights'])} · corpus {run['corpus_version']} · seed {run['seed']}\n"
+        safe(
+            f"run {run['run']} · {run['status']} · {run['created']} · contract {run['contract']} · "
+            f"weights {run['weights']} · corpus {run['corpus_version']} · seed {run['seed']}"
+        )
+        + "\n"
     )
     rows = []
     for trial in run["trials"]:
@@ -128,8 +131,11 @@ def _session(path: Path) -> dict[str, Any]:
 
 def _print_session(session: dict[str, Any]) -> None:
     click.echo(
-        f"session {safe(session['session'])} · {session['status']} · {session['created']} · broker {session['broker']} · "
-        f"seed {session['seed']}\n{safe(session['file'])}\n"
+        safe(
+            f"session {session['session']} · {session['status']} · {session['created']} · "
+            f"broker {session['broker']} · seed {session['seed']}"
+        )
+        + f"\n{safe(session['file'])}\n"
     )
     rows = [
         (
@@ -149,16 +155,18 @@ def _print_session(session: dict[str, Any]) -> None:
     click.echo(table(heads, rows, frozenset({"exchange", "status"})))
     outcomes = Counter(one["outcome"] for one in session["exchanges"])
     click.echo(
-        f"\n{len(session['exchanges'])} exchanges ({', '.join(f'{n} {word}' for word, n in outcomes.items())}), "
+        f"\n{len(session['exchanges'])} exchanges ({', '.join(f'{n} {safe(word)}' for word, n in outcomes.items())}), "
         f"{session['orders']} order requests, {session['llm_calls']} model calls, {session['tool_calls']} tool calls"
     )
     for one in session["injections"]:
         what = f"{one['edits']} edits" if one["edits"] else f"not applied: {one['reason']}"
         again = " (again)" if one["again"] else ""
         click.echo(
-            f"injected in exchange {one['exchange']}: {safe(one['attack'])} ({one['kind']}), {safe(what)}{again}"
+            f"injected in exchange {one['exchange']}: {safe(one['attack'])} ({safe(one['kind'])}), {safe(what)}{again}"
         )
     for one in session["blocked"]:
-        click.echo(f"blocked exchange {one['exchange']}: {safe(one['method'])} {safe(one['host'])} by {one['rule']}")
+        click.echo(
+            f"blocked exchange {one['exchange']}: {safe(one['method'])} {safe(one['host'])} by {safe(one['rule'])}"
+        )
     for note in session["notes"]:
         click.echo(f"note: {safe(note['kind'])}: {safe(note['text'])}")

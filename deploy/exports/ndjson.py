@@ -1,8 +1,9 @@
 """
 A session or a run as NDJSON: one self-contained object a line, streamed.
 
-Every line has `schema: redtape/1` and `type`. ASCII only, so that no reader can split or interpret a line
-otherwise; decimals are strings, scores numbers in 0..1.
+Every line has `schema: redtape/1` and `type`, the kind of line; what `redtape orders --json` calls `type` is
+`order_type` here. ASCII only, so that no reader can split or interpret a line otherwise; decimals are
+strings, scores numbers in 0..1.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def session_lines(evidence: Evidence) -> Iterator[str]:
     for row in evidence.exchanges:
         yield line("exchange", {"session": name, **plain(row)})
     for order in lines(evidence):
-        yield line("order", as_json(order, name))
+        values = as_json(order, name)
+        yield line("order", {"order_type" if key == "type" else key: value for key, value in values.items()})
     for fact in evidence.orders:
         values = {"seq": fact.seq, "seen": fact.seen, "retry_of": fact.retry_of, "event": plain(fact.event)}
         yield line("order_event", {"session": name, **values})

@@ -5,23 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 from corpus.terms import instant
-from deploy.cli import VERSION
 from deploy.errors import UserError
+from deploy.imports.record import record
 from deploy.workspace import Workspace
-from proxy.journal.events import ExchangeSeen, Fact, MessageSeen, SessionMeta
-from proxy.journal.numbering import Numbering
-from proxy.journal.redact import Redactor
-from proxy.journal.store import Writer
 from proxy.wire.catalogue import Catalogue
 from proxy.wire.exchange import Exchange, Headers, Message, Request, Response
-from proxy.wire.reader import Reader
 
 MAX_BYTES: Final = 1_000_000_000
 
@@ -68,55 +61,12 @@ def import_har(path: Path, name: str, workspace: Workspace, catalogue: Catalogue
     Raises:
         UserError: The file is no HAR, or the session exists. Nothing is written then.
     """
-    exchanges = [exchange_of(entry, n, path) for n, entry in enumerate(entries_of(path), 1)]
-    target = workspace.ensure().session(name)
-    if target.exists():
-        if not replace:
-            raise UserError(f"session {name} exists; choose another --session name or give --replace")
-        workspace.replace(name)
-    names = [one for v in catalogue.venues for one in (*v.secrets.headers, *v.secrets.query, *v.secrets.body)]
-    created = min((exchange.request.at_ns for exchange, _ in exchanges), default=time.time_ns())
-    meta = SessionMeta(id=name, created_ns=created, version=VERSION, options=(("import", path.name),))
-    writer = Writer(target, meta, Redactor(workspace.redaction_key(), names=names))
-    reader, numbering = Reader(catalogue), Numbering()
-    try:
-        for exchange, messages in exchanges:
-            writer.put(*facts_of(exchange, reader, numbering))
-            writer.put(*(MessageSeen(message=message) for message in messages))
-    finally:
-        writer.close(at_ns=time.time_ns())
-    if writer.failure is not None:
-        raise UserError(f"{target}: can't be written: {writer.failure}")
-    return len(exchanges)
+    return record(read_har(path), name, path.name, workspace, catalogue, replace=replace)
 
 
-def facts_of(exchange: Exchange, reader: Reader, numbering: Numbering) -> Iterator[Fact]:
-    """Everything that one recorded exchange says, in the order in which live traffic would say it."""
-    request, response = exchange.request, exchange.response
-    asked = reader.request(request, exchange.id)
-    for order in asked.orders:
-        yield from numbering.number(order)
-    if response is not None:
-        said = reader.response(asked, response, exchange.id)
-        for event in said.events:
-            yield from numbering.number(event)
-        streamed = response.headers.media_type() == "text/event-stream"
-        yield from numbering.answer(asked, said, response, request.at_ns, exchange.id, streamed)
-        marks = (*asked.marks, *said.marks)
-    else:
-        for event in reader.lost(asked, exchange.id, request.at_ns):
-            yield from numbering.number(event)
-        marks = asked.marks
-    endpoint = asked.endpoint
-    yield ExchangeSeen(
-        exchange=exchange,
-        outcome="passed" if response is not None else "error",
-        endpoint=endpoint.id if endpoint else None,
-        venue=endpoint.venue if endpoint else asked.host.venue if asked.host else None,
-        role=asked.host.role if asked.host else endpoint.role if endpoint else None,
-        secret_response=bool(endpoint and endpoint.rule.secret),
-        marks=tuple(dict.fromkeys(marks)),
-    )
+def read_har(path: Path) -> list[tuple[Exchange, list[Message]]]:
+    """Every entry of a HAR file. Raises UserError."""
+    return [exchange_of(entry, n, path) for n, entry in enumerate(entries_of(path), 1)]
 
 
 def exchange_of(entry: dict[str, Any], number: int, path: Path) -> tuple[Exchange, list[Message]]:

@@ -84,14 +84,24 @@ class Results:
             JournalError: It can't be opened, or is of a newer version.
         """
         self.path = path
-        try:
+        with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=30, isolation_level=None)
-            self._connection.row_factory = sqlite3.Row
-            self._connection.execute("PRAGMA busy_timeout = 30000")
-            self._migrate()
-        except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"{path}: can't be used: {error}") from None
+        try:
+            with self._explained():
+                self._connection.row_factory = sqlite3.Row
+                self._migrate()
+        except JournalError:
+            self._connection.close()
+            raise
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Whatever fails, fails as JournalError, with the file's name."""
+        try:
+            yield
+        except (OSError, sqlite3.Error, ValueError, TypeError, KeyError) as error:
+            raise JournalError(f"{self.path}: can't be used: {error}") from error
 
     def _migrate(self) -> None:
         version = int(self._connection.execute("PRAGMA user_version").fetchone()[0])
@@ -104,13 +114,16 @@ class Results:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
+        with self._explained():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # A full disk has rolled it back already.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
 
     def close(self) -> None:
         """Close the file."""
@@ -118,13 +131,12 @@ class Results:
 
     def add_run(self, run: RunRow, trials: tuple[TrialRow, ...]) -> None:
         """A run and all its trials, before the first one starts. Raises JournalError when the id is taken."""
-        try:
-            with self._transaction():
-                self._insert("runs", plain(run))
-                for trial in trials:
-                    self._insert("trials", _trial_values(trial))
-        except sqlite3.IntegrityError:
-            raise JournalError(f"{self.path}: run {run.id} exists") from None
+        with self._transaction():
+            if self._connection.execute("SELECT 1 FROM runs WHERE id = ?", (run.id,)).fetchone():
+                raise JournalError(f"{self.path}: run {run.id} exists")
+            self._insert("runs", plain(run))
+            for trial in trials:
+                self._insert("trials", _trial_values(trial))
 
     def _insert(self, table: str, values: dict[str, Any]) -> None:
         names = ", ".join(f'"{name}"' for name in values)
@@ -186,18 +198,21 @@ class Results:
 
     def runs(self) -> list[RunRow]:
         """Every run, newest first."""
-        rows = self._connection.execute("SELECT * FROM runs ORDER BY created_ns DESC").fetchall()
-        return [RunRow(**dict(row)) for row in rows]
+        with self._explained():
+            rows = self._connection.execute("SELECT * FROM runs ORDER BY created_ns DESC, id").fetchall()
+            return [RunRow(**dict(row)) for row in rows]
 
     def run(self, name: str) -> RunRow | None:
         """One run, if it is there."""
-        row = self._connection.execute("SELECT * FROM runs WHERE id = ?", (name,)).fetchone()
-        return RunRow(**dict(row)) if row else None
+        with self._explained():
+            row = self._connection.execute("SELECT * FROM runs WHERE id = ?", (name,)).fetchone()
+            return RunRow(**dict(row)) if row else None
 
     def trials(self, run: str) -> list[TrialRow]:
         """The trials of a run, by number."""
-        rows = self._connection.execute("SELECT * FROM trials WHERE run = ? ORDER BY number", (run,)).fetchall()
-        return [_trial(dict(row)) for row in rows]
+        with self._explained():
+            rows = self._connection.execute("SELECT * FROM trials WHERE run = ? ORDER BY number", (run,)).fetchall()
+            return [_trial(dict(row)) for row in rows]
 
 
 _TRIAL: Final = (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Context, Decimal
+from decimal import Context, Decimal, localcontext
 from typing import Final
 
 ZERO: Final = Decimal(0)
@@ -66,6 +68,17 @@ class Interval:
         if self.low is not None and self.low > limit:
             return True
         return False if self.high is not None and self.high <= limit else None
+
+
+def exactly[**P, R](read: Callable[P, R]) -> Callable[P, R]:
+    """Let a function compute in the `EXACT` context, whatever its caller's is."""
+
+    @functools.wraps(read)
+    def within(*args: P.args, **kwargs: P.kwargs) -> R:
+        with localcontext(EXACT):
+            return read(*args, **kwargs)
+
+    return within
 
 
 def _add(one: Decimal | None, two: Decimal | None) -> Decimal | None:

@@ -15,10 +15,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import Decimal
 
 from corpus.terms import Action, Side
-from proxy.broker.interval import EXACT, NOTHING, ZERO, Interval, Total
+from proxy.broker.interval import NOTHING, ZERO, Interval, Total, exactly
 from proxy.broker.money import Funds, Touch
 from proxy.broker.position import less
 from proxy.broker.requests import apply_request, closing
@@ -53,6 +53,7 @@ class Ledger(State):
             self.apply(event)
         return self
 
+    @exactly
     def apply(self, event: OrderEvent, *, retry: bool = False) -> None:
         """
         Apply one event.
@@ -61,34 +62,36 @@ class Ledger(State):
             event: The next fact. Of a session, only those with the wanted `seen`.
             retry: The journal knows the request as one that was sent before.
         """
-        with localcontext(EXACT):
-            self.at_ns = max(self.at_ns, event.at_ns)
-            expire(self)
-            match event:
-                case OrderRequested():
-                    apply_request(self, event, retry=retry)
-                case OrderUpdate():
-                    apply_update(self, event)
-                case PositionsRead():
-                    apply_positions(self, event)
-                case OrdersRead():
-                    apply_orders(self, event)
-                case AccountRead():
-                    owner = (event.venue, event.account)
-                    self.funds[owner] = self.funds.get(owner, Funds()).then(event)
-                case QuoteSeen():
-                    self.touches[event.symbol] = self.touches.get(event.symbol, Touch()).then(event)
-                case KillSet():
-                    self.kill, self.kill_ns = event.mode, event.at_ns
+        self.at_ns = max(self.at_ns, event.at_ns)
+        expire(self)
+        match event:
+            case OrderRequested():
+                apply_request(self, event, retry=retry)
+            case OrderUpdate():
+                apply_update(self, event)
+            case PositionsRead():
+                apply_positions(self, event)
+            case OrdersRead():
+                apply_orders(self, event)
+            case AccountRead():
+                owner = (event.venue, event.account)
+                self.funds[owner] = self.funds.get(owner, Funds()).then(event)
+            case QuoteSeen():
+                self.touches[event.symbol] = self.touches.get(event.symbol, Touch()).then(event)
+            case KillSet():
+                self.kill, self.kill_ns = event.mode, event.at_ns
 
+    @exactly
     def base(self, key: Key) -> Interval:
         """The position by the fills and reads seen so far."""
         return self.peek(key).base()
 
+    @exactly
     def held_now(self, key: Key) -> Interval:
         """The position with every fill that may have happened unseen."""
         return self.peek(key).held()
 
+    @exactly
     def working(self, key: Key, side: Side, without: Order | None = None) -> Interval:
         """What may still be filled on a side, one order left out."""
         book = self.peek(key).side(side)
@@ -101,6 +104,7 @@ class Ledger(State):
         proved = Interval(_beyond(book.attributed.low, own.high), book.attributed.high)
         return less(others.interval(), proved)
 
+    @exactly
     def projected(self, key: Key, side: Side, without: Order | None = None) -> Interval:
         """
         The position if everything that works on a side were filled, and nothing of the other side.
@@ -133,6 +137,7 @@ class Ledger(State):
             for number in numbers:
                 yield self.orders[number]
 
+    @exactly
     def quantity_of(self, event: OrderRequested) -> Interval:
         """A request's quantity in the position's units; closes by percentage or in whole are resolved."""
         key = key_of(event)
@@ -140,6 +145,7 @@ class Ledger(State):
             return closing(self, event, key)[1]
         return in_position_units(self, event, key)
 
+    @exactly
     def closing_side(self, event: OrderRequested, key: Key) -> tuple[Side | None, Interval]:
         """The side and quantity that closing a position takes."""
         return closing(self, event, key)

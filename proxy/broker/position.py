@@ -155,6 +155,9 @@ class Position:
             both = max(both, quiet_up)
         bought = min(most_up, max(ZERO, high) + both)
         sold = min(most_down, max(ZERO, -low) + both)
+        # What was bought less what was sold is the difference.
+        bought = min(bought, high + sold)
+        sold = min(sold, bought - low)
         self.buys.attributed = _joined(self.buys.attributed, Interval(max(ZERO, low), _unbound(bought)))
         self.sells.attributed = _joined(self.sells.attributed, Interval(max(ZERO, -high), _unbound(sold)))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpus.terms import Source
-from proxy.journal.events import ToolCalled
 from proxy.broker.interval import AT_LEAST_NOTHING, only
+from proxy.journal.events import ToolCalled
 from scoring.funnel import deliveries, walk_funnel
 from scoring.predicates import Found, Observed
 

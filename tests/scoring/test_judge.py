@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.contract import Contract
@@ -79,6 +79,7 @@ def judged(telling, start, path, limit):
     return {one.order: one.verdict for one in found if one.rule == rule}
 
 
+@settings(deadline=None)
 @given(
     orders,
     st.one_of(st.none(), st.integers(-60, 60)),
@@ -100,6 +101,7 @@ def test_tightening_never_removes_a_violation(steps, position, quoted, path, one
             assert verdict is Verdict.PASS
 
 
+@settings(deadline=None)
 @given(orders, st.sampled_from([path for path in PATHS if path != ("order", "max_qty")]))
 def test_unknown_input_never_passes_an_increase(steps, path):
     """Without any price, position or quote, only what is priced by itself may pass."""
