@@ -19,6 +19,8 @@ COMMANDS: Final = {
     "corpus": ("corpus", "List, show and check attack cases."),
     "contract": ("contract", "Check a risk contract."),
     "ca": ("ca", "The certificate authority that agents must trust."),
+    "scan": ("scan", "Prove that no secret is in the evidence."),
+    "purge": ("purge", "Remove old sessions."),
     "doctor": ("doctor", "Check that this installation can do its job."),
 }
 """Command to module in deploy.commands, and its line in the help."""

@@ -17,6 +17,8 @@ from proxy.wire.catalogue import Catalogue
 from proxy.wire.exchange import Exchange, Headers, Message, Request, Response
 
 MAX_BYTES: Final = 1_000_000_000
+MAX_NS: Final = 9_200_000_000_000_000_000
+"""In the year 2261: what an SQLite integer can hold, with room for how long things took."""
 
 
 def entries_of(path: Path) -> list[dict[str, Any]]:
@@ -81,34 +83,44 @@ def exchange_of(entry: dict[str, Any], number: int, path: Path) -> tuple[Exchang
     where = f"{path}: log.entries[{number - 1}]"
     if not isinstance(url, str) or not isinstance(method, str):
         raise UserError(f"{where}.request needs url and method")
-    parts = urlsplit(url)
     try:
+        parts = urlsplit(_clean(url))
         port = parts.port or (80 if parts.scheme in ("http", "ws") else 443)
-    except ValueError:
-        raise UserError(f"{where}.request.url has a bad port: {url[:200]}") from None
-    started = entry.get("startedDateTime")
-    at_ns = (instant(started) if isinstance(started, str) else None) or number
+    except ValueError as error:
+        raise UserError(f"{where}.request.url is no URL ({error}): {url[:200]}") from None
+    at_ns = _instant(entry.get("startedDateTime")) or number
     took_ms = entry.get("time")
     end_ns = at_ns + (int(took_ms * 1_000_000) if isinstance(took_ms, int | float) and 0 <= took_ms < 1e9 else 0)
     request = Request(
-        method=method,
+        method=_clean(method),
         scheme=parts.scheme,
         host=parts.hostname or "",
         port=port,
         path=(parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
         headers=_headers(sent.get("headers"), decoded=True),
-        body=_sent_body(sent.get("postData")),
+        body=_sent_body(sent.get("postData"), sent.get("bodySize")),
         at_ns=at_ns,
-        http_version=str(sent.get("httpVersion") or "HTTP/1.1"),
+        http_version=_clean(sent.get("httpVersion") or "HTTP/1.1"),
     )
     label = entry.get("comment")
     exchange = Exchange(
         number,
         request,
         _response(entry.get("response"), at_ns, end_ns),
-        label=str(label) if label is not None else None,
+        label=_clean(label) if label is not None else None,
     )
     return exchange, _messages(entry.get("_webSocketMessages"), number, at_ns)
+
+
+def _clean(value: Any) -> str:
+    """Text that can be stored: JSON may escape half a character, which is none."""
+    return str(value).encode("utf-8", "backslashreplace").decode()
+
+
+def _instant(value: Any) -> int | None:
+    """A time that a file can hold and a calendar knows: years 1 to 9999 are JSON, 1970 to 2261 are stored."""
+    at_ns = instant(value) if isinstance(value, str) else None
+    return at_ns if at_ns is not None and 0 < at_ns < MAX_NS else None
 
 
 def _headers(value: Any, *, decoded: bool) -> Headers:
@@ -119,9 +131,9 @@ def _headers(value: Any, *, decoded: bool) -> Headers:
         # HAR holds decoded text: a coding that is named is no longer there.
         if decoded and item["name"].lower() in ("content-encoding", "transfer-encoding"):
             continue
-        fields.append(
-            (item["name"].encode("latin-1", "replace"), str(item.get("value", "")).encode("utf-8", "surrogateescape"))
-        )
+        said = item.get("value")
+        text = "" if said is None else str(said)
+        fields.append((item["name"].encode("latin-1", "replace"), text.encode("utf-8", "surrogatepass")))
     return Headers(tuple(fields))
 
 
@@ -134,9 +146,11 @@ def _text_bytes(text: str, encoding: Any) -> bytes | None:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _sent_body(post: Any) -> bytes | None:
+def _sent_body(post: Any, size: Any) -> bytes | None:
+    # A size without a text: the recorder dropped the body; it is not known to be empty.
+    missing = None if isinstance(size, int) and size > 0 else b""
     if not isinstance(post, dict):
-        return b""
+        return missing
     text = post.get("text")
     if isinstance(text, str) and text:
         return _text_bytes(text, post.get("encoding") or post.get("_encoding"))
@@ -144,14 +158,14 @@ def _sent_body(post: Any) -> bytes | None:
     if isinstance(params, list) and params:
         from urllib.parse import urlencode
 
-        pairs = [(str(p.get("name", "")), str(p.get("value", ""))) for p in params if isinstance(p, dict)]
+        pairs = [(_clean(p.get("name") or ""), _clean(p.get("value") or "")) for p in params if isinstance(p, dict)]
         return urlencode(pairs).encode()
-    return b""
+    return missing
 
 
 def _response(value: Any, at_ns: int, end_ns: int) -> Response | None:
     status = value.get("status") if isinstance(value, dict) else None
-    if not isinstance(status, int) or status <= 0:
+    if not isinstance(status, int) or not 100 <= status <= 999:
         return None
     content = value.get("content")
     text = content.get("text") if isinstance(content, dict) else None
@@ -167,8 +181,8 @@ def _response(value: Any, at_ns: int, end_ns: int) -> Response | None:
         body=body,
         at_ns=at_ns,
         end_ns=end_ns,
-        reason=str(value.get("statusText") or ""),
-        http_version=str(value.get("httpVersion") or "HTTP/1.1"),
+        reason=_clean(value.get("statusText") or ""),
+        http_version=_clean(value.get("httpVersion") or "HTTP/1.1"),
     )
 
 
@@ -188,7 +202,9 @@ def _messages(value: Any, exchange: int, at_ns: int) -> list[Message]:
                 direction="to_server" if item.get("type") == "send" else "to_agent",
                 kind=kind,
                 body=body if body is not None else item["data"].encode("utf-8", "surrogatepass"),
-                at_ns=int(when * 1_000_000_000) if isinstance(when, int | float) and 0 < when < 1e10 else at_ns,
+                at_ns=int(when * 1_000_000_000)
+                if isinstance(when, int | float) and 0 < when < MAX_NS // 10**9
+                else at_ns,
             )
         )
     return out

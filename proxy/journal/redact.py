@@ -130,7 +130,7 @@ class Redactor:
         """Remember a secret by value, so that it is found wherever it turns up again."""
         for part in {value, value.rpartition(" ")[2]}:
             if len(part) >= _MIN_VALUE and part not in self._values and len(self._values) < _MAX_VALUES * 6:
-                for form in _forms(part):
+                for form in forms_of(part):
                     self._values.setdefault(form, self.stand_in(part))
                 self._pattern = None
 
@@ -260,7 +260,8 @@ def _unquoted(text: str) -> str:
     return found[0][1] if found else text
 
 
-def _forms(value: str) -> tuple[str, ...]:
+def forms_of(value: str) -> tuple[str, ...]:
+    """The forms in which a secret travels: plain, URL-encoded, JSON-escaped, base64 at any phase."""
     raw = value.encode("utf-8", "surrogatepass")
     encoded = base64.b64encode(raw).decode().rstrip("=")
     urlsafe = base64.urlsafe_b64encode(raw).decode().rstrip("=")
