@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -30,14 +31,13 @@ class LoadedContract:
 
 def _find(name: str | Path, folder: str) -> Path:
     path = Path(name)
-    if path.is_file():
-        return path
-    shipped = Path(str(files("corpus"))) / folder
-    inside = shipped / f"{name}.yaml"
-    if inside.is_file():
-        return inside
-    known = ", ".join(sorted(file.stem for file in shipped.glob("*.yaml")))
-    raise UserError(f"no file {name}, and nothing shipped is called that; shipped: {known}")
+    with contextlib.suppress(OSError):  # such as a name that is too long for a file
+        if path.is_file():
+            return path
+    shipped = {file.stem: file for file in Path(str(files("corpus"))).joinpath(folder).glob("*.yaml")}
+    if str(name) in shipped:
+        return shipped[str(name)]
+    raise UserError(f"no file {name}, and nothing shipped is called that; shipped: {', '.join(sorted(shipped))}")
 
 
 def load_contract(name: str | Path) -> LoadedContract:

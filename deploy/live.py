@@ -8,7 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -106,7 +106,7 @@ def check_safe(options: LiveOptions, rules: Rules) -> None:
         host for host in rules.maps if (facts := catalogue.host(host.partition(":")[0])) and facts.role == "trading"
     ]
     real = [host for host in catalogue.trading_hosts() if real_trading_host(catalogue, rules, host, 443)]
-    bad = [host for host in named if real_trading_host(catalogue, rules, host.partition(":")[0], 443)]
+    bad = [host for host in rules.maps if real_trading_host(catalogue, rules, *_host_port(host))]
     if named and not bad:
         return
     example = (bad or real)[0] if (bad or real) else "the venue"
@@ -115,6 +115,11 @@ def check_safe(options: LiveOptions, rules: Rules) -> None:
         f"paper venue (--map {example}=http://127.0.0.1:PORT; for a paper host onto itself: "
         f"--map paper-host=https://paper-host), or give --accept-real-orders"
     )
+
+
+def _host_port(text: str) -> tuple[str, int]:
+    host, colon, port = text.rpartition(":")
+    return (host, int(port)) if colon and port.isascii() and port.isdigit() else (text, 443)
 
 
 def open_session(options: LiveOptions) -> Session:
@@ -209,6 +214,7 @@ async def run_session(
         host_options = HostOptions(options.listen_host, options.listen_port, folder, options.upstream_ca)
         host = ProxyHost(host_options, session, log)
         await host.start()
+        session.rules = replace(session.rules, own_ports=frozenset((host.port,)))
         if started is not None:
             started(host)
         if command:

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import certifi
-from mitmproxy import options
 from mitmproxy.addons import core, next_layer, proxyserver, tlsconfig
 from mitmproxy.master import Master
 
+from proxy.addons.fast import FastProxyserver, fast_master
 from proxy.addons.session import Session
 from proxy.addons.stack import Log, Stack
 
@@ -64,10 +64,10 @@ class ProxyHost:
         """
         given = self._options
         await _probe(given.listen_host, given.listen_port)
-        master = self._master = Master(options.Options())
+        master = self._master = fast_master()
         for noisy in ("mitmproxy", "asyncio"):
             logging.getLogger(noisy).setLevel(logging.CRITICAL)
-        servers = proxyserver.Proxyserver()
+        servers = FastProxyserver()
         master.addons.add(core.Core(), servers, next_layer.NextLayer(), tlsconfig.TlsConfig(), self._stack)
         master.options.update(
             confdir=str(given.ca_folder),

@@ -16,7 +16,7 @@ from corpus.contract import Contract
 from corpus.terms import Action, Instant, Side, Unit
 from proxy.broker.interval import EXACT, NOTHING, Interval, only
 from proxy.broker.ledger import Key, Ledger, Order
-from proxy.broker.requests import parts_of
+from proxy.broker.requests import parts_of, with_unit_of
 from proxy.broker.state import PLAIN_UNITS
 from proxy.journal.events import Evidence, OrderFact
 from proxy.wire.order_events import OrderRequested, PositionsRead
@@ -171,12 +171,18 @@ def filled_in(event: OrderRequested, target: Order) -> OrderRequested:
         side=event.side or (part.side if part else None),
         type=event.type or target.type,
         tif=event.tif or target.tif,
-        unit=event.unit if event.quantity is not None else target.unit if target.unit in PLAIN_UNITS else Unit.BASE,
+        unit=_unit(event, target),
         limit_price=target.limit_price if event.limit_price is None else event.limit_price,
         stop_price=target.stop_price if event.stop_price is None else event.stop_price,
         quantity=exact if event.quantity is None else event.quantity,
         reduce_only=event.reduce_only or target.reduce_only,
     )
+
+
+def _unit(event: OrderRequested, target: Order) -> Unit:
+    if event.quantity is not None:
+        return with_unit_of(event, target).unit
+    return target.unit if target.unit in PLAIN_UNITS else Unit.BASE
 
 
 def lines_of(request: OrderRequested, target: Order | None, ledger: Ledger, tables: Tables) -> tuple[Line, ...]:

@@ -87,8 +87,7 @@ def text(value: Interval | Decimal | None) -> str:
     if isinstance(value, Decimal):
         if not value.is_finite():
             return "without bound"
-        short = value if value == value.to_integral_value() or -_exponent(value) <= 8 else value.quantize(_PLACES)
-        return decimal_text(short)
+        return decimal_text(value if -_exponent(value) <= 8 else value.quantize(_PLACES).normalize())
     if value.exact is not None:
         return text(value.exact)
     if value.high is None:

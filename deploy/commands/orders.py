@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from corpus.terms import decimal_text, instant_text
-from deploy.orders_view import OrderLine, as_json, lines
 from deploy.safe import safe
 from deploy.settings import Settings
 from deploy.text_table import table
+
+if TYPE_CHECKING:
+    from deploy.orders_view import OrderLine
 
 
 @click.command("orders")
@@ -24,6 +27,7 @@ def command(settings: Settings, session: str, events: bool, as_lines: bool) -> N
     One line for each request to act, in the order of sending; tool calls of a model are lines too, with
     their source. `chain` joins a tool call and the order it became.
     """
+    from deploy.orders_view import as_json, lines
     from proxy.journal.read import read
 
     evidence = read(settings.workspace.find(session))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Iterator
 
@@ -44,7 +45,7 @@ def record(
     if target.exists() and not replace:
         raise UserError(f"session {name} exists; choose another --session name or give --replace")
     names = [one for v in catalogue.venues for one in (*v.secrets.headers, *v.secrets.query, *v.secrets.body)]
-    temporary = target.with_name(f".{name}.part")
+    temporary = target.with_name(f".{name}.{os.getpid()}.part")
     temporary.unlink(missing_ok=True)
     meta = SessionMeta(id=name, created_ns=time.time_ns(), version=VERSION, options=(("import", source),))
     writer = Writer(temporary, meta, Redactor(workspace.redaction_key(), names=names))
@@ -60,9 +61,12 @@ def record(
             writer.close(at_ns=time.time_ns())
         if writer.failure is not None:
             raise JournalError(f"{target}: can't be written: {writer.failure}")
-        if target.exists():
+        if replace:
             workspace.replace(name)
-        temporary.rename(target)
+        try:
+            target.hardlink_to(temporary)
+        except FileExistsError:
+            raise UserError(f"session {name} exists; choose another --session name or give --replace") from None
     finally:
         for suffix in ("", "-wal", "-shm", "-journal"):
             temporary.with_name(temporary.name + suffix).unlink(missing_ok=True)

@@ -11,16 +11,18 @@ from __future__ import annotations
 import inspect
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from types import CoroutineType
+from types import coroutine as coroutine_of
 from typing import Any, Final
 
 from mitmproxy import exceptions, flow, hooks, http, options
 from mitmproxy.addonmanager import AddonManager
 from mitmproxy.addons.proxyserver import Proxyserver
 from mitmproxy.master import Master
-from mitmproxy.proxy import commands, events, layer
+from mitmproxy.proxy import commands, events, layer, server_hooks
 from mitmproxy.proxy.mode_servers import ProxyConnectionHandler
 
 type Hooks = tuple[Callable[..., Any], ...]
@@ -38,7 +40,7 @@ class FastOptions(options.Options):
     """
 
     def __getattr__(self, name: str) -> Any:
-        value = super().__getattr__(name)  # type: ignore[no-untyped-call]
+        value = super().__getattr__(name)
         if isinstance(value, _PLAIN):
             self.__dict__[name] = value
         return value
@@ -46,7 +48,7 @@ class FastOptions(options.Options):
     def _notify_subscribers(self, updated: set[str]) -> None:
         for name in self._options:
             self.__dict__.pop(name, None)
-        super()._notify_subscribers(updated)  # type: ignore[no-untyped-call]
+        super()._notify_subscribers(updated)
 
 
 class FastAddons(AddonManager):
@@ -60,7 +62,7 @@ class FastAddons(AddonManager):
     """
 
     def __init__(self, master: Master) -> None:
-        super().__init__(master)  # type: ignore[no-untyped-call]
+        super().__init__(master)
         self._found: dict[str, Hooks] = {}
         self._names: dict[type[hooks.Hook], tuple[str, ...]] = {}
         self._begun: dict[hooks.Hook, Coroutine[Any, Any, None]] = {}
@@ -68,21 +70,21 @@ class FastAddons(AddonManager):
     def register(self, addon: Any) -> Any:
         """Also forget what was found."""
         self._found.clear()
-        return super().register(addon)  # type: ignore[no-untyped-call]
+        return super().register(addon)
 
     def add(self, *addons: Any) -> None:
         """Also forget what was found, since the chain grows after registering."""
-        super().add(*addons)  # type: ignore[no-untyped-call]
+        super().add(*addons)
         self._found.clear()
 
     def remove(self, addon: Any) -> None:
         """Also forget what was found."""
-        super().remove(addon)  # type: ignore[no-untyped-call]
+        super().remove(addon)
         self._found.clear()
 
     def clear(self) -> None:
         """Also forget what was found."""
-        super().clear()  # type: ignore[no-untyped-call]
+        super().clear()
         self._found.clear()
 
     def _hooks(self, event: hooks.Hook) -> Hooks:
@@ -111,6 +113,8 @@ class FastAddons(AddonManager):
         for number, function in enumerate(functions):
             try:
                 waiting = function(*args)
+                if waiting is not None and type(waiting) is CoroutineType:
+                    waiting = _started(waiting)
             except exceptions.AddonHalt:
                 return True
             except Exception as error:  # noqa: BLE001 (as mitmproxy does: one add-on must not break the others)
@@ -142,6 +146,8 @@ class FastAddons(AddonManager):
         for data in args:
             if isinstance(data, flow.Flow) and data.killable:
                 data.kill()
+            elif event.name == "server_connect" and isinstance(data, server_hooks.ServerConnectionHookData):
+                data.server.error = "redtape: internal error"
 
     async def handle_lifecycle(self, event: hooks.Hook) -> None:
         """Run the hooks of an event, or what is left of those that were begun."""
@@ -154,7 +160,35 @@ class FastAddons(AddonManager):
         if isinstance(data, flow.Flow):
             updated = hooks.UpdateHook([data])
             if self._hooks(updated):
-                await self.trigger_event(updated)  # type: ignore[no-untyped-call]
+                await self.trigger_event(updated)
+
+
+def _started(coroutine: CoroutineType[Any, Any, Any]) -> Awaitable[Any] | None:
+    """
+    Run a coroutine up to where it waits; null when it never does, as most hooks of most exchanges.
+
+    Until then it runs within whichever task called: hooks must not ask for the current task.
+    """
+    try:
+        waits_for = coroutine.send(None)
+    except StopIteration:
+        return None
+    return _resumed(coroutine, waits_for)
+
+
+@coroutine_of
+def _resumed(coroutine: CoroutineType[Any, Any, Any], waits_for: Any) -> Generator[Any, Any, None]:
+    """Hand on what a started coroutine waits for, and to it what comes back."""
+    try:
+        while True:
+            try:
+                value = yield waits_for
+            except BaseException as error:  # noqa: BLE001 (handed on, cancellation too)
+                waits_for = coroutine.throw(error)
+            else:
+                waits_for = coroutine.send(value)
+    except StopIteration:
+        return
 
 
 class InlineHooks:
@@ -222,7 +256,7 @@ def fast_master() -> Master:
 
     Touches: `Master.addons`, replaced while it is empty.
     """
-    master = Master(FastOptions())  # type: ignore[no-untyped-call]
+    master = Master(FastOptions())
     master.addons = FastAddons(master)
     _skip_type_checks()
     return master

@@ -15,15 +15,10 @@ type Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 def real_trading_host(catalogue: Catalogue, rules: Rules, host: str, port: int) -> HostFacts | None:
     """The catalogue's facts of a host that trades with real money under these rules, else None."""
-    facts = catalogue.host(host)
-    if facts is None or facts.role != "trading" or facts.paper:
-        return None
     target = rules.mapped(host, port)
-    if target is not None:
-        beyond = catalogue.host(target.hostname or "")
-        # Mapping a venue onto itself, or onto another real one, makes it no safer.
-        return beyond if beyond is not None and beyond.role == "trading" and not beyond.paper else None
-    return facts
+    # What counts is where a request ends: a map onto a real venue makes it no safer, whatever is mapped.
+    facts = catalogue.host((target.hostname or "") if target is not None else host)
+    return facts if facts is not None and facts.role == "trading" and not facts.paper else None
 
 
 def refusal(catalogue: Catalogue, rules: Rules, asked: RequestReading, host: str, port: int) -> str | None:

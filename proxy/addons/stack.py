@@ -94,7 +94,7 @@ class Stack:
 
     def failed(self, flow: http.HTTPFlow, hook: str, error: Exception) -> None:
         """Close an exchange whose hook raised."""
-        opened = self._open.get(flow.id)
+        opened = self._open.get(flow.id) if hook == "request" else self._open.pop(flow.id, None)
         number = opened.id if opened else None
         self.session.hook_failures += 1
         stored = isinstance(error, JournalError)
@@ -110,7 +110,9 @@ class Stack:
             adapt.refuse(flow, 503 if stored else 502, "storage" if stored else "internal", text)
             if opened is not None:
                 opened.outcome = "refused"
-        elif flow.response is not None and not (opened is not None and opened.acted):
+        elif flow.response is not None and not (
+            opened is not None and (opened.acted or opened.outcome in ("blocked", "refused"))
+        ):
             adapt.refuse(flow, 502, "internal", "internal error while reading the answer")
 
     # ---- request
@@ -290,7 +292,6 @@ class Stack:
         if opened.done:
             return
         opened.done = True
-        self._open.pop(flow.id, None)
         asked, request = opened.asked, opened.request
         endpoint = asked.endpoint
         shown_headers = None
@@ -317,6 +318,7 @@ class Stack:
                 marks=tuple(dict.fromkeys(marks)),
             )
         )
+        self._open.pop(flow.id, None)
         self._log(opened, answered, error)
 
     def _log(self, opened: _Open, answered: Response | None, error: str | None) -> None:

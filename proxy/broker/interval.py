@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Context, Decimal, localcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
 from typing import Final
 
 ZERO: Final = Decimal(0)
-EXACT: Final = Context(prec=80)
-"""Sums and products of venue numbers (18 digits on either side of the point) stay exact in this context."""
+EXACT: Final = Context(prec=200)
+"""Sums and products of `bounded` numbers stay exact in this context, so that what is added can be taken off again."""
+_LARGEST: Final = Decimal("1e40")
+_FINEST: Final = Decimal("1e-36")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,27 @@ def _add(one: Decimal | None, two: Decimal | None) -> Decimal | None:
 def only(value: Decimal) -> Interval:
     """The interval of one value."""
     return Interval(value, value)
+
+
+def bounded(amount: Decimal) -> Interval:
+    """
+    A stated size of 0 or more, within what sums can hold.
+
+    A number beyond 1e40 is at least that much; digits after the 36th place become bounds. No venue has either,
+    but an agent may send them.
+    """
+    if amount >= _LARGEST:
+        return Interval(_LARGEST, None)
+    exponent = amount.as_tuple().exponent
+    if isinstance(exponent, int) and exponent < -36:
+        return Interval(amount.quantize(_FINEST, ROUND_FLOOR, EXACT), amount.quantize(_FINEST, ROUND_CEILING, EXACT))
+    return only(amount)
+
+
+def quotient(amount: Decimal, most: Decimal, least: Decimal) -> Interval:
+    """amount / most..least, rounded outwards; the divisors are positive."""
+    low = bounded(EXACT.divide(amount, most)).low
+    return Interval(low, bounded(EXACT.divide(amount, least)).high)
 
 
 NOTHING: Final = Interval(ZERO, ZERO)

@@ -24,7 +24,7 @@ from proxy.broker.position import less
 from proxy.broker.requests import apply_request, closing
 from proxy.broker.state import Adjustment, State, in_position_units, key_of
 from proxy.broker.updates import apply_orders, apply_positions, apply_update, expire
-from proxy.broker.working import Key, Order
+from proxy.broker.working import Key, Order, Part
 from proxy.wire.order_events import (
     AccountRead,
     KillSet,
@@ -118,6 +118,14 @@ class Ledger(State):
         doubt = against.in_doubt()
         unseen = Interval(None if doubt is None else -doubt, ZERO)
         return base + self.working(key, side, without) + unseen
+
+    @exactly
+    def leaves_of(self, order: Order, part: Part) -> Interval:
+        """What of one order may still be filled, where a position read may have proved fills of it."""
+        book = self.peek(part.key).side(part.side)
+        own = _own(order, part.key, part.side)
+        others = self.working(part.key, part.side, order)
+        return less(own, Interval(_beyond(book.attributed.low, others.high), book.attributed.high))
 
     def money(self, venue: str, account: str | None) -> Funds:
         """What an account holds; where the wire names no account, the venue's only one."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from corpus.terms import Action, Group, OrderType, Side, Unit
-from proxy.broker.interval import Interval, only
-from proxy.broker.state import State, in_position_units, key_of, may_fill_unseen
+from proxy.broker.interval import ZERO, Interval, bounded
+from proxy.broker.state import PLAIN_UNITS, State, in_position_units, key_of, may_fill_unseen, share_of
 from proxy.broker.working import Key, Order, Part, Terms
 from proxy.wire.order_events import OrderRequested
 
@@ -101,9 +102,9 @@ def parts_of(event: OrderRequested, key: Key | None) -> tuple[Part, ...]:
 
 
 def _ratio(ratio: Decimal | None, leg: Decimal | None, whole: Decimal | None) -> Decimal:
-    if ratio is not None:
-        return abs(ratio)
-    return abs(leg / whole) if leg is not None and whole else Decimal(1)
+    if ratio is None and leg is not None and whole:
+        ratio = leg / whole
+    return Decimal(1) if ratio is None else bounded(abs(ratio)).low or ZERO
 
 
 def _flat(state: State, key: Key) -> bool:
@@ -127,7 +128,7 @@ def closing(state: State, event: OrderRequested, key: Key) -> tuple[Side | None,
     if event.quantity is None:
         return side, held.size()
     if event.unit is Unit.PERCENT:
-        return side, held.size().times(only(abs(event.quantity) / 100))
+        return side, share_of(held, abs(event.quantity))
     return side, in_position_units(state, event, key)
 
 
@@ -161,7 +162,8 @@ def _replace(state: State, event: OrderRequested) -> tuple[int, ...]:
         return ()
     fresh = event.client_order_id if event.client_order_id != order.client_order_id else None
     key = order.parts[0].key if order.parts else key_of(event)
-    quantity = None if event.quantity is None else in_position_units(state, event, key)
+    stated = with_unit_of(event, order)
+    quantity = None if event.quantity is None else in_position_units(state, stated, key)
     terms = Terms(quantity, event.limit_price, event.stop_price, event.tif, fresh)
     if order.status == "pending_replace" and order.pending == terms:
         return (order.number,)
@@ -172,6 +174,13 @@ def _replace(state: State, event: OrderRequested) -> tuple[int, ...]:
         state.by_client[order.venue, order.account, fresh] = order.number
         state.by_client[order.venue, "*", fresh] = order.number
     return (order.number,)
+
+
+def with_unit_of(event: OrderRequested, order: Order) -> OrderRequested:
+    """A replace whose wire does not say what its quantity counts: it counts what the order's own did."""
+    if event.unit is Unit.UNKNOWN and order.unit in PLAIN_UNITS:
+        return replace(event, unit=order.unit)
+    return event
 
 
 def _cancel(state: State, event: OrderRequested) -> tuple[int, ...]:

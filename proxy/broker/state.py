@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Final, Literal
 
 from corpus.terms import Action, Instant, OrderType, Side, TimeInForce, Unit
-from proxy.broker.interval import AT_LEAST_NOTHING, NOTHING, UNKNOWN, Interval, only
+from proxy.broker.interval import AT_LEAST_NOTHING, NOTHING, UNKNOWN, ZERO, Interval, bounded, only, quotient
 from proxy.broker.money import Funds, Touch
 from proxy.broker.position import Position
 from proxy.broker.working import Key, Order, Part
@@ -207,16 +208,22 @@ def in_position_units(state: State, event: OrderRequested | OrderUpdate, key: Ke
         return AT_LEAST_NOTHING
     amount = abs(event.quantity)
     if event.unit in PLAIN_UNITS:
-        return only(amount)
+        return bounded(amount)
     if event.unit is Unit.PERCENT and key is not None:
-        return state.peek(key).held().size().times(only(amount / 100))
+        return share_of(state.peek(key).held(), amount)
     if event.unit is Unit.QUOTE and key is not None:
         touch = state.touches.get(key[2], Touch())
         known = [x for x in (touch.bid, touch.ask, event.limit_price) if x is not None and x > 0]
         known = known or [x for x in (touch.last,) if x is not None and x > 0]
         if known:
-            return Interval(amount / max(known), amount / min(known))
+            return quotient(amount, max(known), min(known))
     return AT_LEAST_NOTHING
+
+
+def share_of(held: Interval, percent: Decimal) -> Interval:
+    """A percentage of a position's size."""
+    share = bounded(percent)
+    return held.size().times(Interval((share.low or ZERO) / 100, None if share.high is None else share.high / 100))
 
 
 def may_fill_unseen(state: State, event: OrderRequested, key: Key | None) -> bool:

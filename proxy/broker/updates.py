@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from corpus.terms import Action
-from proxy.broker.interval import AT_LEAST_NOTHING, ZERO, Interval, only
+from proxy.broker.interval import AT_LEAST_NOTHING, ZERO, Interval, bounded, only
 from proxy.broker.state import PLAIN_UNITS, Adjustment, State, in_position_units, key_of
 from proxy.broker.working import Key, Order, Part, Terms
 from proxy.wire.order_events import OrdersRead, OrderUpdate, PositionsRead
@@ -176,7 +176,7 @@ def _terms(state: State, order: Order, event: OrderUpdate) -> None:
     """Take over the total and the prices that the venue states."""
     key = order.parts[0].key if order.parts else key_of(event)
     if event.quantity is not None and event.unit in PLAIN_UNITS and order.status != "pending_replace":
-        order.quantity = only(abs(event.quantity))
+        order.quantity = bounded(abs(event.quantity))
     if not order.parts and key is not None and event.side is not None:
         order.parts = (Part(key, event.side),)
         state.name(order, None, order.venue_order_id)
@@ -193,13 +193,18 @@ def _fills(state: State, order: Order, event: OrderUpdate) -> None:
     through a replace), so the largest one stands.
     """
     if event.filled_quantity is not None:
-        order.cumulative = max(order.cumulative, abs(event.filled_quantity))
+        order.cumulative = max(order.cumulative, _stated(event.filled_quantity))
     if event.fill_quantity is not None:
         execution = event.execution_id or f"{event.at_ns}:{event.fill_quantity}:{event.fill_price}"
         if execution not in order.executions:
             order.executions.add(execution)
-            order.executed += abs(event.fill_quantity)
+            order.executed += _stated(event.fill_quantity)
     _fill_to(state, order, max(order.cumulative, order.executed))
+
+
+def _stated(amount: Decimal) -> Decimal:
+    """What is surely filled of a stated amount."""
+    return bounded(abs(amount)).low or ZERO
 
 
 def _fill_to(state: State, order: Order, filled: Decimal) -> None:
@@ -234,7 +239,7 @@ def _adopt(state: State, event: OrderUpdate) -> None:
     if key is None or event.side is None or event.kind in ("answered", "unknown", *_OVER, "filled", "replaced"):
         return
     quantity = AT_LEAST_NOTHING if event.quantity is None else in_position_units(state, event, key)
-    filled = abs(event.filled_quantity or event.fill_quantity or ZERO)
+    filled = _stated(event.filled_quantity or event.fill_quantity or ZERO)
     order = Order(
         number=len(state.orders),
         venue=event.venue,
@@ -270,7 +275,7 @@ def apply_positions(state: State, event: PositionsRead) -> None:
         key = (event.venue, event.account, one.instrument or one.symbol)
         named.add(key)
         state.position(key).average_price = one.average_price
-        if one.quantity is not None:
+        if one.quantity is not None and bounded(abs(one.quantity)).exact is not None:
             seen[key] = one.quantity
     if event.complete:
         state.whole[owner] = event.exchange

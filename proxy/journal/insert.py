@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import threading
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import zstandard
@@ -50,7 +52,7 @@ def insert_meta(connection: sqlite3.Connection, meta: SessionMeta, redactor: Red
 
 
 def _row(connection: sqlite3.Connection, table: str, values: Sequence[Any], verb: str = "INSERT") -> None:
-    connection.execute(f"{verb} INTO {table} VALUES ({','.join('?' * len(values))})", values)
+    connection.execute(_statement(verb, table, len(values)), values)
 
 
 def insert(connection: sqlite3.Connection, fact: Fact, redactor: Redactor) -> None:
@@ -114,12 +116,28 @@ def _insert_message(connection: sqlite3.Connection, fact: MessageSeen, redactor:
     )
 
 
+_own = threading.local()
+
+
+def _compressor() -> zstandard.ZstdCompressor:
+    """One for each writer's thread: making it costs more than compressing a short body."""
+    found: zstandard.ZstdCompressor | None = getattr(_own, "compressor", None)
+    if found is None:
+        found = _own.compressor = zstandard.ZstdCompressor(level=1)
+    return found
+
+
+@cache
+def _statement(verb: str, table: str, width: int) -> str:
+    return f"{verb} INTO {table} VALUES ({','.join('?' * width)})"
+
+
 def _store_body(connection: sqlite3.Connection, body: bytes | None) -> str | None:
     if body is None:
         return None
     digest = hashlib.sha256(body).hexdigest()
     if connection.execute("SELECT 1 FROM bodies WHERE hash = ?", (digest,)).fetchone() is None:
-        data = zstandard.ZstdCompressor(level=1).compress(body)
+        data = _compressor().compress(body)
         connection.execute("INSERT INTO bodies VALUES (?, ?, ?)", (digest, len(body), data))
     return digest
 

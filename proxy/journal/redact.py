@@ -106,6 +106,7 @@ SECRET_KEYS: Final = frozenset(
 
 _MIN_VALUE: Final = 6
 _MAX_VALUES: Final = 400
+_MAX_KEPT: Final = 1000
 _ENV_NAME: Final = re.compile(r"KEY|SECRET|TOKEN|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|MNEMONIC", re.IGNORECASE)
 
 
@@ -118,6 +119,7 @@ class Redactor:
         self._values: dict[str, str] = {}
         self._pattern: re.Pattern[str] | None = None
         self._bytes_pattern: re.Pattern[bytes] | None = None
+        self._kept: dict[tuple[tuple[bytes, bytes], bool], tuple[str, str]] = {}
         for value in values:
             self.learn(value)
 
@@ -133,6 +135,8 @@ class Redactor:
                 for form in forms_of(part):
                     self._values.setdefault(form, self.stand_in(part))
                 self._pattern = None
+                # What was let pass may hold this secret.
+                self._kept.clear()
 
     def text(self, value: str) -> str:
         """Known secret values out of any text."""
@@ -161,25 +165,30 @@ class Redactor:
 
         Requests: only fields known to be public keep their value. Responses: fields that sound secret lose it.
         """
-        out: list[tuple[str, str]] = []
-        for raw_name, raw_value in fields:
-            name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
-            low = name.lower()
-            public = low in _PUBLIC_HEADERS or low.startswith(_PUBLIC_PREFIXES)
-            secret = low in self._names or (bool(_SECRET_WORDS.search(low)) if response else not public)
-            if secret and low not in ("location", "referer"):
-                if low in self._names or _SECRET_WORDS.search(low):
-                    self.learn(value)
-                    for piece in re.split(r"[;,=\s]+", value):
-                        # Short words are attributes such as Path or Secure, not values.
-                        if len(piece) >= 12:
-                            self.learn(piece)
-                out.append((name, self.stand_in(value)))
-            elif low in ("location", "referer", "origin"):
-                out.append((name, self.url(value)))
-            else:
-                out.append((name, self.text(value)))
-        return out
+        return [self._kept.get((field, response)) or self._header(field, response) for field in fields]
+
+    def _header(self, field: tuple[bytes, bytes], response: bool) -> tuple[str, str]:
+        name, value = field[0].decode("latin-1"), field[1].decode("latin-1")
+        low = name.lower()
+        public = low in _PUBLIC_HEADERS or low.startswith(_PUBLIC_PREFIXES)
+        secret = low in self._names or (bool(_SECRET_WORDS.search(low)) if response else not public)
+        if secret and low not in ("location", "referer"):
+            if low in self._names or _SECRET_WORDS.search(low):
+                self.learn(value)
+                for piece in re.split(r"[;,=\s]+", value):
+                    # Short words are attributes such as Path or Secure, not values.
+                    if len(piece) >= 12:
+                        self.learn(piece)
+            kept = self.stand_in(value)
+        elif low in ("location", "referer", "origin"):
+            kept = self.url(value)
+        else:
+            kept = self.text(value)
+        # Agents send most of their header fields again and again.
+        if len(self._kept) >= _MAX_KEPT:
+            self._kept.clear()
+        self._kept[field, response] = (name, kept)
+        return name, kept
 
     def url(self, value: str) -> str:
         """A URL or path whose secret query fields are redacted in place; everything else keeps its bytes."""

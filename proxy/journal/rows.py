@@ -26,16 +26,21 @@ from proxy.wire.order_events import (
 )
 
 _RENAMED: Final = {"group": "group_kind"}
+_AS_IS: Final = frozenset([str, int, float, bool, type(None)])
 
 
 def plain(value: Any) -> Any:
     """Any fact's value as JSON can say it: decimals and enums as text."""
+    kind = type(value)
+    if kind in _AS_IS:
+        return value
     if isinstance(value, Decimal):
         return decimal_text(value)
     if isinstance(value, Enum):
         return value.value
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    names = _names(cast("Hashable", kind))
+    if names is not None:
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, tuple | list):
         return [plain(one) for one in value]
     if isinstance(value, bytes):
@@ -43,9 +48,18 @@ def plain(value: Any) -> Any:
     return value
 
 
+@cache
+def _names(kind: Any) -> tuple[str, ...] | None:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+
+
+_encode: Final = json.JSONEncoder(separators=(",", ":")).encode
+"""Kept, since `json.dumps` makes an encoder for each call that is not its default."""
+
+
 def to_json(value: Any) -> str:
     """Compact ASCII JSON of any fact's value."""
-    return json.dumps(plain(value), separators=(",", ":"))
+    return "[]" if value == () else _encode(plain(value))
 
 
 def revive(kind: Any, value: Any) -> Any:
@@ -95,19 +109,29 @@ _EVENTS: Final[dict[str, type[Any]]] = {
 _IN_DATA: Final = frozenset({"positions", "orders", "account", "quote", "kill"})
 
 
+_SEQ, _SEEN, _RETRY_OF, _KIND, _DATA = map(ORDER_COLUMNS.index, ("seq", "seen", "retry_of", "kind", "data"))
+
+
+@cache
+def _places(kind: Any) -> tuple[tuple[str, int], ...]:
+    """The fields of an event that have a column, and which."""
+    columns = [(field.name, _RENAMED.get(field.name, field.name)) for field in fields(kind)]
+    return tuple((name, ORDER_COLUMNS.index(column)) for name, column in columns if column in ORDER_COLUMNS)
+
+
 def order_row(fact: OrderFact) -> tuple[Any, ...]:
     """A row of `order_events`, in the order of ORDER_COLUMNS."""
     event = fact.event
-    row: dict[str, Any] = {"seq": fact.seq, "seen": fact.seen, "retry_of": fact.retry_of, "kind": event.kind}
-    names = {field.name for field in fields(event)}
-    for name in names - {"kind"}:
-        column = _RENAMED.get(name, name)
+    row: list[Any] = [None] * len(ORDER_COLUMNS)
+    for name, place in _places(cast("Hashable", type(event))):
         value = getattr(event, name)
-        if column in ORDER_COLUMNS:
-            row[column] = to_json(value) if isinstance(value, tuple) else plain(value)
-    if event.kind in _IN_DATA:
-        row["data"] = to_json(event)
-    return tuple(int(v) if isinstance(v := row.get(column), bool) else v for column in ORDER_COLUMNS)
+        if value is not None:
+            row[place] = to_json(value) if type(value) is tuple else int(value) if type(value) is bool else plain(value)
+    kind = event.kind
+    row[_SEQ], row[_SEEN], row[_RETRY_OF], row[_KIND] = fact.seq, fact.seen, fact.retry_of, kind
+    if kind in _IN_DATA:
+        row[_DATA] = to_json(event)
+    return tuple(row)
 
 
 @cache

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import queue
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -27,6 +26,7 @@ from proxy.journal.schema import migrate
 
 MAX_BATCH: Final = 200
 MAX_WAIT_S: Final = 0.1
+MAX_BATCH_BYTES: Final = 8 * 1024 * 1024
 MAX_QUEUED_BYTES: Final = 256 * 1024 * 1024
 
 
@@ -36,13 +36,12 @@ class JournalError(RuntimeError):
 
 @dataclass(slots=True)
 class _Job:
+    """Facts handed over together. `loop`: where `done` belongs when it is a coroutine that waits."""
+
     facts: Sequence[Fact]
     size: int
-    done: Future[None] | None
-
-
-class _Stop:
-    pass
+    done: Future[None] | asyncio.Future[None] | None = None
+    loop: asyncio.AbstractEventLoop | None = None
 
 
 class Writer:
@@ -57,9 +56,12 @@ class Writer:
         """
         self.path = path
         self.redactor = redactor
-        self._queue: queue.SimpleQueue[_Job | _Stop] = queue.SimpleQueue()
+        self._jobs: list[_Job] = []
         self._queued_bytes = 0
+        self._waiting = 0
+        self._idle = False
         self._lock = threading.Lock()
+        self._ready = threading.Condition(self._lock)
         self._failure: BaseException | None = None
         self._closed = False
         try:
@@ -81,29 +83,38 @@ class Writer:
 
     def put(self, *facts: Fact) -> None:
         """Hand facts over. Raises JournalError once writing has failed or the queue is full."""
-        self._hand_over(facts, None)
+        self._hand_over(_Job(facts, _sizes(facts)))
 
     async def commit(self, *facts: Fact) -> None:
         """Hand facts over and return when they are on disk. Raises JournalError when they are not."""
-        done: Future[None] = Future()
-        self._hand_over(facts, done)
-        await asyncio.wrap_future(done)
+        loop = asyncio.get_running_loop()
+        done = loop.create_future()
+        self._hand_over(_Job(facts, _sizes(facts), done, loop))
+        await done
 
     def commit_now(self, *facts: Fact) -> None:
         """Like `commit`, for callers without an event loop."""
         done: Future[None] = Future()
-        self._hand_over(facts, done)
+        self._hand_over(_Job(facts, _sizes(facts), done))
         done.result()
 
-    def _hand_over(self, facts: Sequence[Fact], done: Future[None] | None) -> None:
-        size = sum(_size(fact) for fact in facts)
+    def _hand_over(self, job: _Job) -> None:
         with self._lock:
             if self._failure is not None or self._closed:
                 raise JournalError(f"{self.path}: no longer written: {self._failure or 'closed'}")
-            if self._queued_bytes + size > MAX_QUEUED_BYTES and self._queued_bytes:
+            if self._queued_bytes + job.size > MAX_QUEUED_BYTES and self._queued_bytes:
                 raise JournalError(f"{self.path}: the disk is too slow, {self._queued_bytes} bytes wait to be written")
-            self._queued_bytes += size
-            self._queue.put(_Job(facts, size, done))
+            self._queued_bytes += job.size
+            self._jobs.append(job)
+            if job.done is not None:
+                self._waiting += 1
+            # Waking the thread costs more than a job: only for the first of a batch, or when it must not wait.
+            if self._idle or self._full():
+                self._ready.notify()
+
+    def _full(self) -> bool:
+        """Whether a batch should be written now."""
+        return self._waiting > 0 or self._closed or len(self._jobs) >= MAX_BATCH or self._queued_bytes >= MAX_BATCH_BYTES
 
     def close(self, *, status: str = "closed", at_ns: Instant | None = None) -> None:
         """Write what is queued, mark the session, fold the WAL into the file. Idempotent."""
@@ -111,7 +122,7 @@ class Writer:
             if self._closed:
                 return
             self._closed = True
-        self._queue.put(_Stop())
+            self._ready.notify()
         self._thread.join()
         with contextlib.suppress(sqlite3.Error):
             if self._failure is None:
@@ -123,20 +134,22 @@ class Writer:
         self._connection.close()
 
     def _run(self) -> None:
-        stopping = False
-        while not stopping:
-            jobs: list[_Job] = []
-            urgent = False
-            with contextlib.suppress(queue.Empty):
-                while len(jobs) < MAX_BATCH:
-                    job = self._queue.get(timeout=None if not jobs else 0 if urgent else MAX_WAIT_S)
-                    if isinstance(job, _Stop):
-                        stopping = True
-                        break
-                    jobs.append(job)
-                    urgent = urgent or job.done is not None
-            if jobs:
-                self._write(jobs)
+        while (jobs := self._next()) is not None:
+            self._write(jobs)
+
+    def _next(self) -> list[_Job] | None:
+        """The next batch, a little after its first job; null at the end."""
+        with self._ready:
+            while not self._jobs:
+                if self._closed:
+                    return None
+                self._idle = True
+                self._ready.wait()
+                self._idle = False
+            self._ready.wait_for(self._full, MAX_WAIT_S)
+            jobs, self._jobs = self._jobs[:MAX_BATCH], self._jobs[MAX_BATCH:]
+            self._waiting -= sum(job.done is not None for job in jobs)
+            return jobs
 
     def _write(self, jobs: list[_Job]) -> None:
         try:
@@ -149,17 +162,40 @@ class Writer:
         except BaseException as error:  # noqa: BLE001 (whatever it is, the evidence has a hole from here on)
             with self._lock:
                 self._failure = error
-            failed = JournalError(f"{self.path}: can't be written: {error}")
-            for job in jobs:
-                if job.done is not None:
-                    job.done.set_exception(failed)
+            _tell(jobs, f"{self.path}: can't be written: {error}")
         else:
-            for job in jobs:
-                if job.done is not None:
-                    job.done.set_result(None)
+            _tell(jobs, None)
         finally:
             with self._lock:
                 self._queued_bytes -= sum(job.size for job in jobs)
+
+
+def _tell(jobs: list[_Job], failed: str | None) -> None:
+    """Wake who waits for the jobs: each event loop once for all of them."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
+    for job in jobs:
+        if isinstance(job.done, asyncio.Future):
+            assert job.loop is not None
+            by_loop.setdefault(job.loop, []).append(job.done)
+        elif job.done is not None:
+            _settle([job.done], failed)
+    for loop, done in by_loop.items():
+        with contextlib.suppress(RuntimeError):  # the loop has ended, and with it who waited
+            loop.call_soon_threadsafe(_settle, done, failed)
+
+
+def _settle(waiting: Sequence[Future[None] | asyncio.Future[None]], failed: str | None) -> None:
+    for done in waiting:
+        if done.done():
+            continue
+        if failed is None:
+            done.set_result(None)
+        else:
+            done.set_exception(JournalError(failed))
+
+
+def _sizes(facts: Sequence[Fact]) -> int:
+    return sum(map(_size, facts))
 
 
 def _size(fact: Fact) -> int:

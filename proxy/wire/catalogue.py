@@ -20,7 +20,8 @@ from corpus.base import Frozen, Several
 from corpus.load import BadCorpus, Lines, build, parse_yaml, read_text
 from corpus.terms import Action, Unit
 from proxy.wire.codecs.json_span import compile_path
-from proxy.wire.rules import TakeLike, UnitRow, When
+from proxy.wire.order_events import UpdateKind
+from proxy.wire.rules import PathText, TakeLike, UnitRow, When
 
 type Role = Literal["trading", "data", "llm", "mcp"]
 
@@ -82,7 +83,7 @@ class LegRule(Frozen):
     """Children of one order: one when `when` holds, or one for each of `items`."""
 
     when: When = {}
-    items: str | None = None
+    items: PathText | None = None
     type: TakeLike | None = None
     side: TakeLike | None = None
     opposite: bool = False
@@ -101,7 +102,7 @@ class ActionRow(Frozen):
 class OrderRule(Frozen):
     """How a request becomes order requests."""
 
-    items: str | None = None
+    items: PathText | None = None
     actions: tuple[ActionRow, ...] = ()
     fields: dict[str, TakeLike] = {}
     unit: tuple[UnitRow, ...] = ()
@@ -126,7 +127,7 @@ class ObjectRule(Frozen):
 
     fields: dict[str, TakeLike]
     unit: tuple[UnitRow, ...] = ()
-    status: dict[str, str]
+    status: dict[str, UpdateKind]
 
     @field_validator("fields")
     @classmethod
@@ -142,10 +143,10 @@ class ReplyRule(Frozen):
     """
 
     when: When = {}
-    items: str | None = None
+    items: PathText | None = None
     object: str | None = None
-    at: str | None = None
-    event: str | None = None
+    at: PathText | None = None
+    event: UpdateKind | None = None
     fields: dict[str, TakeLike] = {}
     complete: bool = False
 
@@ -153,6 +154,12 @@ class ReplyRule(Frozen):
     @classmethod
     def _fields(cls, value: dict[str, TakeLike]) -> dict[str, TakeLike]:
         return _checked_fields(value, UPDATE_FIELDS)
+
+    @model_validator(mode="after")
+    def _placed(self) -> ReplyRule:
+        if self.object is not None and self.items is None and self.at is None:
+            raise ValueError("an object needs the key at or items: where it stands in the answer")
+        return self
 
 
 class ViewRule(Frozen):
@@ -173,6 +180,8 @@ class ViewRule(Frozen):
     def _paths(self) -> ViewRule:
         for path in (self.items, *self.parts.values(), *self.text.values()):
             compile_path(path)
+        if self.kind == "positions" and not {"symbol", "quantity"} <= set(self.parts):
+            raise ValueError("a positions view needs the parts symbol and quantity")
         return self
 
 
@@ -333,11 +342,32 @@ class Catalogue:
         return tuple(sorted(h for h, facts in self.hosts.items() if facts.role == "trading" and not facts.paper))
 
 
+_NEEDLESS: Final = re.compile(r"%(2[dDeE]|3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF]|7[eE])")
+"""Percent-encodings of characters that need none."""
+
+
 def tidy(path: str) -> str:
-    """A path as servers read it: doubled and trailing slashes do not count."""
+    """
+    A path as servers read it: doubled and trailing slashes do not count, dot segments are walked, and
+    characters that need no percent-encoding are plain (RFC 3986, section 6.2.2).
+    """
+    if "%" in path:
+        path = _NEEDLESS.sub(lambda found: chr(int(found[1], 16)), path)
     while "//" in path:
         path = path.replace("//", "/")
+    if "/." in path:
+        path = _walked(path)
     return path.rstrip("/") or "/"
+
+
+def _walked(path: str) -> str:
+    out: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            del out[max(1, len(out) - 1) :]
+        elif part != ".":
+            out.append(part)
+    return "/".join(out) or "/"
 
 
 def compile_template(path: str) -> re.Pattern[str]:
@@ -380,6 +410,14 @@ def _unique(venue: VenueFile, lines: Lines, file: str) -> None:
 
 def load_catalogue(extra: Iterable[Path] = ()) -> Catalogue:
     """The shipped venues and the user's own; a user's file replaces the shipped one of the same venue."""
-    venues = {venue.venue: venue for venue in map(load_venue, shipped())}
-    venues |= {venue.venue: venue for venue in map(load_venue, extra)}
-    return Catalogue(tuple(venues.values()))
+    found = {venue.venue: (venue, path) for path in shipped() for venue in (load_venue(path),)}
+    found |= {venue.venue: (venue, path) for path in extra for venue in (load_venue(path),)}
+    owners: dict[str, Path] = {}
+    for venue, path in found.values():
+        for n, endpoint in enumerate(venue.endpoints):
+            other = owners.setdefault(endpoint.id, path)
+            if other != path:
+                raise BadCorpus(
+                    f"id {endpoint.id} also stands in {other}; rename it", file=str(path), key=f"endpoints[{n}].id"
+                )
+    return Catalogue(tuple(venue for venue, _ in found.values()))

@@ -17,7 +17,13 @@ from proxy.wire.order_events import OrderRequested
 WINDOW_NS: Final = 600 * 1_000_000_000
 """An intent older than this starts no wire order any more (people may have to confirm)."""
 
+COARSE_NS: Final = 1_000_000_000
+"""Recordings tell times in milliseconds: so much earlier than its intent may an order seem to be."""
+
 _RANK: Final = {Source.LLM: 0, Source.MCP: 1, Source.WIRE: 2}
+_SURE: Final = ("client_order_id", "venue_order_id", "fields", "symbol_side")
+"""How a request fits an intent, surest first."""
+
 _MAX_OPEN: Final = 1000
 
 
@@ -58,21 +64,16 @@ class Linker:
 
     def link(self, seq: int, order: OrderRequested) -> Iterator[Link]:
         """
-        Chain a request to the newest open intent of an inner layer that it fits.
+        Chain a request to the open intent of an inner layer that it fits best.
+
+        Of equal fits the newest exchange counts (an older intent may have been dropped), and in one exchange
+        the first intent, since parallel calls are carried out in order.
 
         Yields:
             Nothing for a request that stands alone; else the link of the intent (when it starts the chain)
             and of the request.
         """
-        found: tuple[_Open, str] | None = None
-        for candidate in reversed(self._open):
-            if _RANK[candidate.order.source] >= _RANK[order.source]:
-                continue
-            how = _fits(candidate.order, order)
-            if how == "client_order_id" or (how is not None and found is None):
-                found = (candidate, how)
-                if how == "client_order_id":
-                    break
+        found = self._best(order)
         if found is not None:
             intent, how = found
             self._open.remove(intent)
@@ -83,9 +84,22 @@ class Linker:
             self._open.append(_Open(seq, found[0].chain if found else seq, order))
             del self._open[:-_MAX_OPEN]
 
+    def _best(self, order: OrderRequested) -> tuple[_Open, str] | None:
+        best: tuple[tuple[int, int, int], _Open, str] | None = None
+        for candidate in self._open:
+            if _RANK[candidate.order.source] >= _RANK[order.source]:
+                continue
+            how = _fits(candidate.order, order)
+            if how is None:
+                continue
+            rank = (_SURE.index(how), -candidate.order.exchange, candidate.seq)
+            if best is None or rank < best[0]:
+                best = (rank, candidate, how)
+        return (best[1], best[2]) if best else None
+
 
 def _fits(intent: OrderRequested, order: OrderRequested) -> str | None:
-    if not 0 <= order.at_ns - intent.at_ns <= WINDOW_NS or not _same_action(intent, order):
+    if not -COARSE_NS <= order.at_ns - intent.at_ns <= WINDOW_NS or not _same_action(intent, order):
         return None
     if intent.client_order_id is not None and intent.client_order_id == order.client_order_id:
         return "client_order_id"

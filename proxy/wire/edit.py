@@ -48,17 +48,19 @@ def apply(body: bytes, edits: Sequence[Edit]) -> bytes:
     Raises:
         BadEdit: Spans overlap, lie outside the body, or hold other bytes than the edit says.
     """
-    if all(edit.old == edit.new for edit in edits):
-        return body
     parts: list[bytes] = []
     at = 0
     for edit in ordered(edits):
         if edit.start < at:
             raise BadEdit(f"edits overlap at byte {edit.start}")
+        if edit.end > len(body):
+            raise BadEdit(f"byte {edit.start}: lies outside the body")
         if body[edit.start : edit.end] != edit.old:
             raise BadEdit(f"byte {edit.start}: the body does not hold what the edit replaces")
         parts += (body[at : edit.start], edit.new)
         at = edit.end
+    if all(edit.old == edit.new for edit in edits):
+        return body
     parts.append(body[at:])
     return b"".join(parts)
 

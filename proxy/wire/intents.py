@@ -61,8 +61,48 @@ _READS: Final = frozenset(
         "analyze",
         "analyse",
         "explain",
+        "simulate",
+        "backtest",
+        "compute",
+        "compare",
+        "summarize",
+        "summarise",
+        "monitor",
+        "track",
+        "should",
+        "can",
+        "is",
+        "has",
+        "suggest",
+        "recommend",
+        "plan",
     ]
 )
+_ABOUT: Final = frozenset(
+    [
+        "history",
+        "status",
+        "preview",
+        "estimate",
+        "report",
+        "summary",
+        "analysis",
+        "alert",
+        "email",
+        "notification",
+        "journal",
+        "log",
+        "book",
+        "chain",
+        "signal",
+        "idea",
+        "simulation",
+        "backtest",
+    ]
+)
+"""Things about orders that are none: `create_order_preview` places nothing."""
+
+_MONEY: Final = frozenset(["fund", "funds", "money", "cash", "balance", "asset", "assets", "coin", "coins", "crypto"])
 
 
 def action_of(name: str, arguments: Mapping[str, Any]) -> Action | None:
@@ -73,32 +113,52 @@ def action_of(name: str, arguments: Mapping[str, Any]) -> Action | None:
     """
     words = [word.lower() for word in _WORDS.findall(name)]
     given = set(words)
-    if not words or words[0] in _READS:
+    if not words or words[0] in _READS or given & _ABOUT:
         return None
+    return _money_action(given, arguments) or _order_action(words, given, arguments)
+
+
+def _money_action(given: set[str], arguments: Mapping[str, Any]) -> Action | None:
     if given & {"withdraw", "withdrawal"}:
         return Action.WITHDRAW
-    if "transfer" in given and not given & _NOUNS:
+    # Agents hand conversations over by tools called transfer_to_somebody: only money is moved with an amount.
+    moved = _first(arguments, (*_QUANTITY, *_NOTIONAL, *_AMBIGUOUS, "asset", "currency", "coin"))
+    if "transfer" in given and (given & _MONEY or (moved is not None and not given & _NOUNS)):
         return Action.TRANSFER
-    if given & {"cancel"} and (given & _NOUNS or _first(arguments, _ORDER_ID)):
+    if "leverage" in given and given & {"set", *_REPLACE}:
+        return Action.LEVERAGE
+    return None
+
+
+def _order_action(words: list[str], given: set[str], arguments: Mapping[str, Any]) -> Action | None:
+    if "cancel" in given and (given & _NOUNS or words == ["cancel"] or _first(arguments, _OWN_ORDER_ID)):
         return Action.CANCEL_ALL if "all" in given else Action.CANCEL
     if given & {"close", "liquidate", "flatten"} and (given & _NOUNS or _first(arguments, _SYMBOL)):
         return Action.CLOSE_ALL if "all" in given else Action.CLOSE
     if "exercise" in given:
         return Action.EXERCISE
-    if given & _REPLACE and given & {"order", "orders"}:
-        return Action.REPLACE
-    if "leverage" in given and given & {"set", *_REPLACE}:
-        return Action.LEVERAGE
-    orderlike = _first(arguments, _SYMBOL) is not None and (
-        _first(arguments, (*_QUANTITY, *_NOTIONAL)) is not None or _first(arguments, _SIDE) is not None
-    )
+    if given & {"order", "orders"}:
+        if given & _REPLACE:
+            return Action.REPLACE
+        if words[0] in ("validate", "test"):
+            return Action.VALIDATE
+        if words[0] == "confirm":
+            return Action.CONFIRM
+    return Action.PLACE if _places(words, given, arguments) else None
+
+
+def _places(words: list[str], given: set[str], arguments: Mapping[str, Any]) -> bool:
+    sided = _first(arguments, _SIDE) is not None or bool(given & {"buy", "sell"})
+    sized = _first(arguments, (*_QUANTITY, *_NOTIONAL, *_AMBIGUOUS)) is not None
+    orderlike = _first(arguments, _SYMBOL) is not None and (sized or _first(arguments, _SIDE) is not None)
     if words[0] in ("buy", "sell") and (orderlike or given & _NOUNS):
-        return Action.PLACE
-    if given & _PLACE and given & _NOUNS and (orderlike or given & {"order", "orders", "trade"}):
-        return Action.PLACE
-    if given & {"order", "trade"} and orderlike and _first(arguments, _SIDE) is not None:
-        return Action.PLACE
-    return None
+        return True
+    if given & _PLACE and given & _NOUNS:
+        # `open_orders` lists what works already.
+        single = given & {"order", "trade"} or ("orders" in given and not given & {"open", "new"})
+        if orderlike or single:
+            return True
+    return bool(given & {"order", "trade", "buy", "sell"}) and orderlike and sided
 
 
 _SYMBOL: Final = ("symbol", "ticker", "instrument", "tradingsymbol", "product_id", "instId", "asset", "market", "pair")
@@ -119,7 +179,8 @@ _CLIENT_ID: Final = (
     "cl_ord_id",
     "cOID",
 )
-_ORDER_ID: Final = ("order_id", "orderId", "id", "orderID", "order_uuid")
+_OWN_ORDER_ID: Final = ("order_id", "orderId", "orderID", "order_uuid")
+_ORDER_ID: Final = (*_OWN_ORDER_ID, "id")
 _ACCOUNT: Final = ("account", "account_id", "accountId", "accountName", "account_number")
 _ASSET: Final = ("asset", "currency", "coin")
 _DESTINATION: Final = ("address", "destination", "to", "to_address", "recipient")
@@ -211,11 +272,12 @@ def _quantity(given: Mapping[str, Any]) -> tuple[Decimal | None, Unit]:
 
 
 def _side(given: Mapping[str, Any], words: list[str]) -> Side | None:
-    said = (_first(given, _SIDE) or "").lower()
-    if said in ("buy", "b", "long", "buy_to_open", "buy_to_cover", "buy_to_close"):
-        return Side.BUY
-    if said in ("sell", "s", "short", "sell_short", "sell_to_open", "sell_to_close"):
-        return Side.SELL
+    for name in _SIDE:
+        said = (_first(given, (name,)) or "").lower()
+        if said in ("buy", "b", "long", "buy_to_open", "buy_to_cover", "buy_to_close"):
+            return Side.BUY
+        if said in ("sell", "s", "short", "sell_short", "sell_to_open", "sell_to_close"):
+            return Side.SELL
     if "buy" in words and "sell" not in words:
         return Side.BUY
     return Side.SELL if "sell" in words and "buy" not in words else None

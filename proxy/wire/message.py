@@ -27,10 +27,10 @@ def plain(body: bytes | None, headers: Headers) -> bytes:
 
 
 def looks_like_json(body: bytes, media_type: str) -> bool:
-    """By media type, else by its first byte: some venues label JSON as text."""
+    """By media type, else by its first byte: some venues label JSON as text, and curl calls every body a form."""
     if media_type in ("application/json", "text/json") or media_type.endswith("+json"):
         return True
-    return media_type != FORM and body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+    return body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
 
 
 def request_doc(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, Any]:
@@ -52,10 +52,7 @@ def request_doc(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, 
         if looks_like_json(body, media_type):
             value = loads(body)
         else:
-            try:
-                form = pairs(body.decode("utf-8"))
-            except ValueError:
-                raise Unreadable("the body is neither JSON nor a form") from None
+            form = _form(body, media_type)
     try:
         query = pairs(request.query)
     except ValueError:
@@ -71,6 +68,16 @@ def request_doc(endpoint: Endpoint, request: Request, body: bytes) -> dict[str, 
         "body": value,
         "args": args,
     }
+
+
+def _form(body: bytes, media_type: str) -> dict[str, str]:
+    # Any text can be taken for a form; one without a name and a value is none, nor is one of several parts.
+    if media_type != FORM and (b"=" not in body or media_type.startswith("multipart/")):
+        raise Unreadable("the body is neither JSON nor a form")
+    try:
+        return pairs(body.decode("utf-8"))
+    except ValueError:
+        raise Unreadable("the body is neither JSON nor a form") from None
 
 
 def response_doc(response: Response, body: bytes, request: dict[str, Any] | None) -> dict[str, Any]:

@@ -7,14 +7,12 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any, Final, cast, get_args
+from typing import Any, Final
 
 from corpus.terms import Action, Group, Instant, OrderType, Side, Source, TimeInForce, Unit, decimal_text
 from proxy.wire.catalogue import Endpoint, LegRule, ObjectRule, OrderRule, ReplyRule
 from proxy.wire.order_events import Leg, OrderRequested, OrdersRead, OrderUpdate, UpdateKind
 from proxy.wire.rules import Doc, Take, UnitRow, find_all, holds, steps_of
-
-_KINDS: Final = frozenset(get_args(UpdateKind.__value__))
 
 
 def read_request(endpoint: Endpoint, doc: Doc, exchange: int, at_ns: Instant) -> tuple[OrderRequested, ...]:
@@ -149,9 +147,15 @@ def with_body_key(order: OrderRequested) -> OrderRequested:
     for name in OrderRequested.__slots__:
         value = getattr(order, name)
         if name not in _NOT_IN_KEY and value not in (None, (), ""):
-            parts[name] = decimal_text(value.normalize()) if isinstance(value, Decimal) else str(value)
+            parts[name] = _bare_number(value) if isinstance(value, Decimal) else str(value)
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
     return replace(order, body_key=digest[:32])
+
+
+def _bare_number(value: Decimal) -> str:
+    """A number without trailing zeros; normalize() would round it to the context's 28 digits."""
+    text = decimal_text(value)
+    return text.rstrip("0").rstrip(".") if "." in text and "E" not in text else text
 
 
 def read_reply(
@@ -198,6 +202,9 @@ def _updates(
         view = {**doc, "item": item} if item is not None else doc
         answers = _answers(requests, n)
         update = _update(endpoint, rule, shape, view, exchange, at_ns, answers)
+        if answers is None and update.venue_order_id is None and update.client_order_id is None:
+            # A read that names no order says nothing: an error in place of the list, or an item of another kind.
+            continue
         if update.venue_order_id is not None:
             ids.append(update.venue_order_id)
         yield update
@@ -229,12 +236,12 @@ def _update(
     takes: Mapping[str, Take] = {**(shape.fields if shape else {}), **rule.fields}
     text = {name: take.text(doc) for name, take in takes.items()}
     status = text.get("status")
-    kind = rule.event or (shape.status.get((status or "").lower(), "unknown") if shape else "unknown")
+    kind: UpdateKind = rule.event or (shape.status.get((status or "").lower(), "unknown") if shape else "unknown")
     return OrderUpdate(
         at_ns=at_ns,
         exchange=exchange,
         venue=endpoint.venue,
-        kind=cast("UpdateKind", kind if kind in _KINDS else "unknown"),
+        kind=kind,
         answers=answers,
         account=text.get("account"),
         client_order_id=text.get("client_order_id"),

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Annotated, Any, Final
 from urllib.parse import parse_qsl, unquote
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from corpus.base import Frozen, Several
 from corpus.terms import decimal, decimal_text
@@ -70,7 +70,8 @@ def _as_text(value: Any) -> str | None:
 
 def _abs(value: str) -> str:
     number = decimal(value)
-    return value if number is None else decimal_text(abs(number))
+    # abs() rounds to the context's 28 digits.
+    return value if number is None else decimal_text(number.copy_abs())
 
 
 def _sign_side(value: str) -> str | None:
@@ -80,7 +81,12 @@ def _sign_side(value: str) -> str | None:
 
 def _scaled(value: str, power: int) -> str | None:
     number = decimal(value)
-    return None if number is None else decimal_text(number.scaleb(power))
+    if number is None:
+        return None
+    sign, digits, exponent = number.as_tuple()
+    assert isinstance(exponent, int)
+    # scaleb() rounds to the context's 28 digits; token amounts are integers of any length.
+    return decimal_text(Decimal((sign, digits, exponent + power)))
 
 
 FUNCTIONS: Final[dict[str, Callable[[str], str | None]]] = {
@@ -181,7 +187,16 @@ def _condition(value: object) -> object:
 
 
 type Condition = Annotated[Test | bool | int | str | tuple[str | int | bool, ...], BeforeValidator(_condition)]
-type When = dict[str, Condition]
+
+
+def _paths_first(value: object) -> object:
+    """A path that can't be read must be told when the file is loaded, not when the first request comes."""
+    for path in value if isinstance(value, dict) else ():
+        compile_path(str(path))
+    return value
+
+
+type When = Annotated[dict[str, Condition], BeforeValidator(_paths_first)]
 """Path to condition; all must hold. `present`, null (absent), a value, a list of values, or a `Test`."""
 
 
@@ -213,6 +228,15 @@ def _equal(wanted: Any, value: Any) -> bool:
             isinstance(wanted, str) and len(wanted) == 3 and wanted.endswith("xx") and wanted[0] == str(value)[0]
         )
     return isinstance(value, str) and str(wanted) == str(value)
+
+
+def _path(value: str) -> str:
+    compile_path(value)
+    return value
+
+
+type PathText = Annotated[str, AfterValidator(_path)]
+"""A path, checked when it is loaded."""
 
 
 class UnitRow(Frozen):

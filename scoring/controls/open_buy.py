@@ -43,7 +43,7 @@ def _open(case: Case, order: Order) -> Interval:
         rate = case.tables.rate(instrument.currency, case.contract.currency)
         known = instrument.multiplier is not None and rate is not None
         factor = only(instrument.multiplier * rate) if instrument.multiplier and known and rate else AT_LEAST_NOTHING
-        total = total + order.leaves().times(only(part.ratio)).times(price.value.floor()).times(factor)
+        total = total + case.ledger.leaves_of(order, part).times(price.value.floor()).times(factor)
     return total
 
 

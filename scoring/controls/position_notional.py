@@ -44,10 +44,10 @@ def position_worth(case: Case, line: Line) -> Worth:
     rest = (projected - line.adds).floor()
     value = (added.times(price.value.floor()) + rest.times(mark.value.floor())).times(factor)
     missing = f" ({words})" if factor.high is None else words
-    said = (
-        f"position {text(projected)} {line.label} worth {text(value)}: {text(added)} × {text(price.value)} "
-        f"({price.how}) + {text(rest)} × {text(mark.value)} ({mark.how}){missing}"
-    )
+    said = f"position {text(projected)} {line.label} worth {text(value)}: {text(added)} × {text(price.value)} ({price.how})"
+    if rest.exact != 0:
+        said += f" + {text(rest)} × {text(mark.value)} ({mark.how})"
+    said += missing
     return Worth(value, said, (price.exchange, mark.exchange))
 
 

@@ -26,7 +26,7 @@ def _one(case: Case, line: Line, any_opposite: bool) -> Finding:
         if order is case.target or not _against(order, line):
             continue
         meets = True if any_opposite else _meets(case, line, order)
-        certain = (order.leaves().low or Decimal(0)) > 0
+        certain = any((case.ledger.leaves_of(order, part).low or Decimal(0)) > 0 for part in order.parts)
         found = None if meets is None or (meets and not certain) else meets
         met = True if found else None if found is None and met is False else met
     why = {True: "meets", False: "meets no", None: "may meet a"}[met]

@@ -6,21 +6,34 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from corpus.terms import Action
-from proxy.broker.interval import Interval
+from proxy.broker.interval import NOTHING, Interval
+from proxy.broker.ledger import Order
 from scoring.controls.base import Case, Control, Finding, above
 
 RULE = "portfolio.max_working_orders"
 
 
 def judge(case: Case) -> Iterable[Finding]:
-    """An order without an answer may not work: it counts towards the high end only."""
+    """
+    An order without an answer may not work, nor one that a position read shows filled: such count towards the
+    high end only.
+    """
     limit = case.contract.portfolio.max_working_orders
     if limit is None or case.request.action is not Action.PLACE or case.retry:
         return
-    statuses = [order.status for order in case.ledger.working_orders()]
-    sure = sum(status != "unknown" for status in statuses)
-    count = Interval(Decimal(sure + 1), Decimal(len(statuses) + 1))
-    yield above(RULE, count, Decimal(limit), f"{len(statuses)} orders work already")
+    orders = list(case.ledger.working_orders())
+    sure = sum(_works(case, order) for order in orders)
+    count = Interval(Decimal(sure + 1), Decimal(len(orders) + 1))
+    yield above(RULE, count, Decimal(limit), f"{len(orders)} orders work already")
+
+
+def _works(case: Case, order: Order) -> bool:
+    if order.status == "unknown":
+        return False
+    proved = [case.ledger.peek(part.key).side(part.side).attributed for part in order.parts]
+    return all(one == NOTHING for one in proved) or any(
+        (case.ledger.leaves_of(order, part).low or Decimal(0)) > 0 for part in order.parts
+    )
 
 
 CONTROL = Control((RULE,), (RULE,), judge)

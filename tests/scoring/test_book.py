@@ -121,3 +121,14 @@ def test_session_dates():
     assert session_date(evening, "XNYS") == "2026-11-24"
     assert session_date(evening, None) == "2026-11-25"
     assert session_date(instant("2026-07-01T03:59:59Z"), "XNYS") == "2026-06-30"
+
+
+def test_replace_without_a_unit(session, contract, place, flat):
+    """Its quantity counts what the order's own did."""
+    first = place(quantity=10, client_order_id="a")
+    ask = place(
+        quantity=12, action=Action.REPLACE, client_order_id="a", symbol=None, type=None, unit=Unit.UNKNOWN, exchange=11
+    )
+    *_, (_, _, case) = Book(session(flat, first, ask), contract()).walk()
+
+    assert case.lines[0].total == only(D(12))

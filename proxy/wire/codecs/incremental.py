@@ -22,6 +22,12 @@ MAX_RATIO: Final = 1000
 """Plain bytes per wire byte beyond which a body larger than a megabyte is taken for a bomb."""
 
 _PIECE: Final = 256 * 1024
+_ZLIB_INPUT: Final = 16 * 1024
+"""zlib copies what one call leaves over: a whole body at once would cost the square of its members."""
+
+_MAX_MEMBERS: Final = 20_000
+"""Gzip members or zstd frames of one body; each costs a decoder, and an empty one has but 20 bytes."""
+
 _ZSTD_INPUT: Final = 1024
 """zstd can't be stepped by output size; this much input expands to some 30 MB at worst."""
 
@@ -43,6 +49,12 @@ class _Budget:
         self._cap = cap
         self._in = 0
         self._out = 0
+        self._members = 0
+
+    def began(self) -> None:
+        self._members += 1
+        if self._members > _MAX_MEMBERS:
+            raise Unreadable(f"more than {_MAX_MEMBERS} compressed parts in one body")
 
     def took(self, size: int) -> None:
         self._in += size
@@ -64,13 +76,18 @@ class _Zlib:
         self._member: zlib._Decompress | None = None
 
     def feed(self, data: bytes) -> list[bytes]:
-        self._budget.took(len(data))
         out: list[bytes] = []
+        for at in range(0, len(data), _ZLIB_INPUT):
+            self._feed(data[at : at + _ZLIB_INPUT], out)
+        return out
+
+    def _feed(self, data: bytes, out: list[bytes]) -> None:
+        self._budget.took(len(data))
         if self._member is None and self._name == "deflate":
             # RFC 9110 says zlib format; some servers send the raw stream. Two bytes tell.
             self._head += data
             if len(self._head) < 2:
-                return out
+                return
             data, self._head = self._head, b""
         while data:
             if self._member is None:
@@ -78,9 +95,9 @@ class _Zlib:
             elif self._member.eof:
                 if self._name == "deflate":
                     raise Unreadable("bytes follow the end of the compressed body")
+                self._budget.began()
                 self._member = zlib.decompressobj(31)
             data = self._member_feed(self._member, data, out)
-        return out
 
     def _window(self, data: bytes) -> int:
         if self._name == "gzip":
@@ -152,6 +169,7 @@ class _Zstd:
         at = 0
         while at < len(data):
             if self._frame.eof:
+                self._budget.began()
                 self._frame = self._new()
             part = data[at : at + _ZSTD_INPUT]
             at += len(part)

@@ -23,12 +23,14 @@ from proxy.wire.edit import Unreadable
 MAX_DEPTH: Final = 500
 
 _SPACE: Final = re.compile(rb"[ \t\r\n]*")
-_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# Possessive, so that a string costs its length once and an unclosed one does too.
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _SCALAR: Final = re.compile(rb"[-+.0-9A-Za-z]+")
 _NUMBER: Final = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
 _WORDS: Final = {b"true": True, b"false": False, b"null": None}
 _NOT_FINITE: Final = (b"NaN", b"Infinity", b"-Infinity")
-_NESTED: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_NESTED: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
+_NO_BRACKET: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 type Kind = Literal["object", "array", "string", "number", "word"]
 
@@ -151,6 +153,9 @@ def member(data: bytes, node: Node, name: str) -> Node | None:
     first = pattern.search(data, node.start, node.end)
     if first is None or not data.startswith(raw, first.end()):
         return _member_slow(data, node, name)
+    # A name printed with escapes is the same name and is not found by its pattern.
+    if _ESCAPED_NAME.search(data, node.start, node.end) is not None:
+        return _member_slow(data, node, name)
     end = first.end() + len(raw)
     # The same name again, nested or twice, leaves open which one this is.
     if pattern.search(data, end, node.end) is not None:
@@ -167,7 +172,9 @@ def _member_slow(data: bytes, node: Node, name: str) -> Node | None:
 
 
 _COLON: Final = re.compile(rb"[ \t\r\n]*:[ \t\r\n]*")
-_ODD_NAME: Final = re.compile(r'[\\"\x00-\x1f\ud800-\udfff]')
+_ODD_NAME: Final = re.compile(r"[^A-Za-z0-9_. -]")
+_ESCAPED_NAME: Final = re.compile(rb"\\u00(?:2[0dDeE]|3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF])")
+"""An escape of a character that needs none; nobody prints text so, but a name may be hidden by it."""
 
 
 @lru_cache(maxsize=4096)
@@ -241,6 +248,7 @@ def root(data: bytes) -> Node:
     """
     start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     _check(data[start:] if start else data)
+    _check_depth(data)
     start = _space(data, start)
     # The document is known to be whole, so its end needs no scan.
     return Node(start, len(data.rstrip(b" \t\r\n")), _KINDS.get(data[start], "number"))
@@ -252,6 +260,30 @@ def _check(data: bytes) -> None:
         data.decode("utf-8")
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         loads(data)
+
+
+def _check_depth(data: bytes) -> None:
+    """Deep documents make every step below them slow, and readers differ in how deep they go."""
+    if data.count(b"[") + data.count(b"{") <= MAX_DEPTH:
+        return
+    brackets = data.translate(None, _NO_BRACKET)
+    for _ in range(16):
+        # Most documents are a few levels deep: brackets with nothing between them go, level by level.
+        fewer = brackets.replace(b"{}", b"").replace(b"[]", b"")
+        if not fewer:
+            return
+        if len(fewer) == len(brackets):
+            break
+        brackets = fewer
+    depth = 0
+    for found in _NESTED.finditer(data):
+        head = data[found.start()]
+        if head == 0x7B or head == 0x5B:
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise Unreadable(f"nested deeper than {MAX_DEPTH} levels")
+        elif head == 0x7D or head == 0x5D:
+            depth -= 1
 
 
 def text_of(data: bytes, node: Node) -> str:
@@ -297,9 +329,12 @@ def loads(data: bytes) -> Any:
     """
     try:
         text = data.decode("utf-8-sig")
+        _check_depth(data)
         return json.loads(text, parse_float=Number, parse_int=Number, parse_constant=Number)
     except UnicodeDecodeError as error:
         raise Unreadable(f"byte {error.start}: not UTF-8") from None
+    except Unreadable:
+        raise
     except json.JSONDecodeError as error:
         raise Unreadable(f"not JSON: {error.msg} at {error.pos}") from None
     except (RecursionError, ValueError):

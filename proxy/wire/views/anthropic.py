@@ -15,7 +15,7 @@ from proxy.wire.codecs.json_span import Node, children, loads, member, printed, 
 from proxy.wire.edit import Unreadable
 from proxy.wire.rules import find
 from proxy.wire.views.chat import ChatAnswer, ChatRequest, ToolCall
-from proxy.wire.views.text import TextItem, TextView
+from proxy.wire.views.text import TextItem, TextView, symbols_in
 
 
 def read_request(value: Any) -> ChatRequest:
@@ -195,4 +195,9 @@ def _result(body: bytes, block: Node, names: dict[str, str]) -> list[TextItem]:
         texts = [part for part in parts if part is not None and part.kind == "string"]
     if not texts:
         return []
-    return [TextItem(key=key or "", node=block, fields=(("text", texts[-1]),), tool=names.get(key or ""))]
+    symbols = tuple(dict.fromkeys(symbol for text in texts for symbol in symbols_in(text_of(body, text))))
+    return [
+        TextItem(
+            key=key or "", node=block, fields=(("text", texts[-1]),), symbols=symbols, tool=names.get(key or "")
+        )
+    ]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from proxy.wire.codecs import sse
 from proxy.wire.codecs.json_span import Node, children, loads, member, printed, root, text_of
 from proxy.wire.edit import Unreadable
 from proxy.wire.rules import find
-from proxy.wire.views.text import TextItem, TextView
+from proxy.wire.views.text import TextItem, TextView, symbols_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +93,15 @@ def _optional(value: Any) -> str | None:
 
 def _call(value: Any) -> ToolCall | None:
     name = find(value, "function.name")
-    if not isinstance(name, str):
+    if not isinstance(name, str) or not name:
         return None
     arguments = find(value, "function.arguments")
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments is not None else ""
-    return ToolCall(_optional(find(value, "id")), str(name), str(text))
+    return ToolCall(_optional(find(value, "id")), str(name), _arguments(arguments))
+
+
+def _arguments(value: Any) -> str:
+    """The arguments as text; some servers print the object itself, numbers of which then stand in quotes."""
+    return str(value) if isinstance(value, str) else json.dumps(value) if value is not None else ""
 
 
 def read_answer(body: bytes, media_type: str) -> ChatAnswer:
@@ -143,11 +147,38 @@ class _Growing:
         self.arguments: list[str] = []
 
 
+@dataclass(slots=True)
+class _Choice:
+    """One choice while it streams. `open` holds the call that each index grows at the moment."""
+
+    texts: list[str] = field(default_factory=list)
+    calls: list[_Growing] = field(default_factory=list)
+    open: dict[str, _Growing] = field(default_factory=dict)
+    finish: str | None = None
+
+    def take(self, choice: Any) -> None:
+        self.finish = _optional(find(choice, "finish_reason")) or self.finish
+        self.texts += _texts(find(choice, "delta"))
+        listed = find(choice, "delta.tool_calls")
+        for entry in listed if isinstance(listed, list) else ():
+            self.grow(entry)
+
+    def grow(self, entry: Any) -> None:
+        key, ident, name = str(find(entry, "index")), _optional(find(entry, "id")), find(entry, "function.name")
+        one = self.open.get(key)
+        # Some gateways give every parallel call the index 0, or none: another id and a name begin another call.
+        if one is None or (ident and one.id and ident != one.id and isinstance(name, str) and name):
+            one = self.open[key] = _Growing()
+            self.calls.append(one)
+        one.id = ident or one.id
+        if isinstance(name, str) and name and not one.name:
+            one.name = str(name)
+        one.arguments.append(_arguments(find(entry, "function.arguments")))
+
+
 def _streamed(body: bytes) -> ChatAnswer:
     model: str | None = None
-    finish: str | None = None
-    texts: list[str] = []
-    growing: dict[tuple[str, str], _Growing] = {}
+    choices: dict[str, _Choice] = {}
     usage: tuple[int | None, int | None, int | None] = (None, None, None)
     for event in sse.events(body):
         if event.data.strip() == "[DONE]":
@@ -159,28 +190,16 @@ def _streamed(body: bytes) -> ChatAnswer:
         model = _optional(find(chunk, "model")) or model
         if isinstance(find(chunk, "usage"), Mapping):
             usage = _usage(chunk)
-        choices = find(chunk, "choices")
-        for choice in choices if isinstance(choices, list) else ():
-            finish = _optional(find(choice, "finish_reason")) or finish
-            text = find(choice, "delta.content")
-            texts += [text] if isinstance(text, str) else []
-            listed = find(choice, "delta.tool_calls")
-            for entry in listed if isinstance(listed, list) else ():
-                _grow(growing, choice, entry)
-    calls = tuple(ToolCall(one.id, one.name, "".join(one.arguments)) for one in growing.values() if one.name)
-    return ChatAnswer(model, "".join(texts) or None, calls, finish, *usage)
-
-
-def _grow(growing: dict[tuple[str, str], _Growing], choice: Any, entry: Any) -> None:
-    key = (str(find(choice, "index")), str(find(entry, "index")))
-    one = growing.setdefault(key, _Growing())
-    one.id = _optional(find(entry, "id")) or one.id
-    name = find(entry, "function.name")
-    if isinstance(name, str) and name and not one.name:
-        one.name = str(name)
-    part = find(entry, "function.arguments")
-    if isinstance(part, str):
-        one.arguments.append(part)
+        listed = find(chunk, "choices")
+        for choice in listed if isinstance(listed, list) else ():
+            choices.setdefault(str(find(choice, "index")), _Choice()).take(choice)
+    inorder = [choices[key] for key in sorted(choices, key=lambda key: int(_count(key) or 0))]
+    calls = tuple(
+        ToolCall(one.id, one.name, "".join(one.arguments)) for choice in inorder for one in choice.calls if one.name
+    )
+    first = inorder[0] if inorder else _Choice()
+    text = "".join(part for choice in inorder for part in choice.texts)
+    return ChatAnswer(model, text or None, calls, first.finish, *usage)
 
 
 def tool_results(body: bytes) -> TextView:
@@ -235,4 +254,10 @@ def _result(body: bytes, message: Node, names: dict[str, str]) -> list[TextItem]
     if not texts:
         return []
     # The last text part: what is appended there ends the result.
-    return [TextItem(key=key or "", node=message, fields=(("text", texts[-1]),), tool=names.get(key or ""))]
+    symbols = tuple(dict.fromkeys(symbol for text in texts for symbol in symbols_in(text_of(body, text))))
+    return [
+        TextItem(
+            # Without an id the text is the key, so that two results are never taken for one.
+            key=key or text_of(body, texts[0])[:120], node=message, fields=(("text", texts[-1]),), symbols=symbols, tool=names.get(key or "")
+        )
+    ]

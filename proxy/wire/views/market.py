@@ -58,7 +58,9 @@ def read(endpoint: Endpoint, doc: Mapping[str, Any], exchange: int, at_ns: Insta
         if rule.kind in ("bars", "quotes", "trades"):
             out += _prices(endpoint, rule, doc, exchange, at_ns)
         elif rule.kind == "positions":
-            out.append(_positions(endpoint, rule, doc, exchange, at_ns))
+            found_positions = _positions(endpoint, rule, doc, exchange, at_ns)
+            # An error in place of the list says nothing, least of all that everything is flat.
+            out += [found_positions] if found_positions.positions or _lists(rule, doc) else []
         elif rule.kind == "account":
             found = _account(endpoint, rule, doc, exchange, at_ns)
             out += [found] if found else []
@@ -113,10 +115,14 @@ def _positions(
     endpoint: Endpoint, rule: ViewRule, doc: Mapping[str, Any], exchange: int, at_ns: Instant
 ) -> PositionsRead:
     positions: list[PositionSeen] = []
-    for item, _ in walk(doc["body"], steps_of(rule.items)):
+    complete = rule.complete
+    for item, keys in walk(doc["body"], steps_of(rule.items)):
         symbol = find(item, rule.parts["symbol"]) if isinstance(item, Mapping) else None
         if not isinstance(symbol, str):
+            # What can't be read may be any position: the list no longer says what is flat.
+            complete = False
             continue
+        complete = complete and not (keys and isinstance(keys[-1], str))
         option = find(item, rule.parts.get("asset_class", "asset_class")) == "us_option"
         positions.append(
             PositionSeen(
@@ -133,9 +139,16 @@ def _positions(
         exchange=exchange,
         venue=endpoint.venue,
         positions=tuple(positions),
-        complete=rule.complete,
+        complete=complete,
         symbol=asked if isinstance(asked, str) and not rule.complete else None,
     )
+
+
+def _lists(rule: ViewRule, doc: Mapping[str, Any]) -> bool:
+    """Whether the place where items stand is a list, so that its emptiness means something."""
+    steps = steps_of(rule.items)
+    holder = next(walk(doc["body"], steps[:-1]), None) if steps and steps[-1] is None else None
+    return holder is not None and isinstance(holder[0], list) and not holder[0]
 
 
 def _account(

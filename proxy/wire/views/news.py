@@ -25,8 +25,10 @@ def read(rule: ViewRule, body: bytes) -> TextView:
     """
     top = root(body)
     steps = compile_path(rule.items)
-    found = [node for node, _ in select(body, top, steps) if node.kind == "object"]
-    return TextView("news", body, tuple(_item(rule, body, node) for node in found), bool(steps) and steps[-1] is None)
+    found = [(node, keys) for node, keys in select(body, top, steps) if node.kind == "object"]
+    # Items that are members of an object have names, and a copy would need one too.
+    listed = bool(steps) and steps[-1] is None and all(isinstance(keys[-1], int) for _, keys in found)
+    return TextView("news", body, tuple(_item(rule, body, node) for node, _ in found), listed)
 
 
 def _first(body: bytes, node: Node, path: str | None) -> Node | None:

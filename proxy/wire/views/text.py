@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from corpus.terms import Instant
 from proxy.wire.codecs.json_span import Node
@@ -41,3 +42,15 @@ class TextView:
     body: bytes
     items: tuple[TextItem, ...]
     insertable: bool = False
+
+
+_SYMBOL: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{0,14}(?:[./-][A-Z0-9]{1,8})?(?![A-Za-z0-9])")
+
+
+def symbols_in(text: str) -> tuple[str, ...]:
+    """
+    Every word of a text that may be a ticker, once, in order: a tool result has no list of its symbols.
+
+    Plain words in capitals are among them, and no harm: a symbol is only ever looked for.
+    """
+    return tuple(dict.fromkeys(_SYMBOL.findall(text)))

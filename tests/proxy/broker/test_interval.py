@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.broker.interval import AT_LEAST_NOTHING, NOTHING, UNKNOWN, Interval, Total, only
+from proxy.broker.interval import AT_LEAST_NOTHING, NOTHING, UNKNOWN, Interval, Total, bounded, exactly, only, quotient
 
 D = Decimal
 numbers = st.integers(-50, 50)
@@ -89,3 +89,29 @@ def test_total_takes_back_what_it_was_given(items):
     for value in values:
         total.add(value, -1)
     assert total == Total()
+
+
+def test_absurd_sizes_become_bounds():
+    """What sums could not hold exactly is kept as what is sure of it."""
+    assert bounded(D("1e39")) == only(D("1e39"))
+    assert bounded(D("1e9999")) == Interval(D("1e40"), None)
+    assert bounded(D("1e-36")).exact == D("1e-36")
+    assert bounded(D("1e-9999")) == Interval(D(0), D("1e-36"))
+
+
+def test_quotients_are_rounded_outwards():
+    """A third is between two printed numbers."""
+    third = quotient(D(1), D(3), D(3))
+
+    assert third.low is not None
+    assert third.high is not None
+    assert str(third.low) == "0." + "3" * 36
+    assert str(third.high) == "0." + "3" * 35 + "4"
+    assert quotient(D(1000), D(125), D(100)) == interval(8, 10)
+
+
+def test_exactly_has_its_own_context():
+    """Digits beyond the caller's precision are kept."""
+    total = exactly(lambda: D("123456789012345678") + D("0.000000000000000001"))()
+
+    assert str(total) == "123456789012345678.000000000000000001"

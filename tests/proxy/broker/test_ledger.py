@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.terms import Action, OrderType, Side, Source, Unit
-from proxy.broker.interval import Interval, only
+from proxy.broker.interval import EXACT, Interval, only
 from proxy.broker.ledger import Ledger
 from proxy.wire.order_events import (
     AccountRead,
@@ -26,7 +26,7 @@ from proxy.wire.order_events import (
 D, ZERO = Decimal, Decimal(0)
 KEY = ("alpaca", None, "AAPL")
 names = st.sampled_from(["a", "b", "c"])
-small = st.integers(0, 12).map(D)
+small = st.one_of(st.integers(0, 12).map(D), st.sampled_from([D("0.1"), D("1e9999"), D("1e-99")]))
 maybe = st.one_of(st.none(), small)
 
 
@@ -143,15 +143,16 @@ def test_sums_are_those_of_the_orders(story):
     """The running sums equal a sum from scratch, whatever happened, and bounds are never crossed."""
     ledger = Ledger(start="flat", unacked_ttl_ns=3).fold(story)
     for side in Side:
-        parts = [
-            order.leaves()
-            for order in ledger.orders.values()
-            for part in order.parts
-            if part.key == KEY and part.side is side
-        ]
         found = ledger.peek(KEY).side(side).leaves.interval()
-        assert found.low == sum((one.low for one in parts), D(0))
-        assert found.high == (None if any(x.high is None for x in parts) else sum((x.high for x in parts), D(0)))
+        with localcontext(EXACT):
+            parts = [
+                order.leaves()
+                for order in ledger.orders.values()
+                for part in order.parts
+                if part.key == KEY and part.side is side
+            ]
+            assert found.low == sum((one.low for one in parts), ZERO)
+            assert found.high == (None if any(x.high is None for x in parts) else sum((x.high for x in parts), ZERO))
         working = ledger.working(KEY, side)
         assert working.high is None or working.low <= working.high
     held = ledger.held_now(KEY)
@@ -259,6 +260,16 @@ def test_excluding_one_order(tell):
     assert ledger.working(KEY, Side.SELL, ledger.orders[0]) == only(D(0))
 
 
+def test_leaves_of_one_order(tell):
+    """A position read proves fills of the only order, or of one of two."""
+    one = Ledger(start="flat").fold([tell.market("a"), tell.holds(AAPL=4)])
+    two = Ledger(start="flat").fold([tell.market("a"), tell.market("b"), tell.holds(AAPL=4)])
+    first, second = one.orders[0], two.orders[0]
+
+    assert one.leaves_of(first, first.parts[0]) == only(D(6))
+    assert two.leaves_of(second, second.parts[0]) == Interval(D(6), D(10))
+
+
 def test_projected_never_nets_sides(tell):
     """Working sells don't make room; a market sell that may be filled makes it uncertain."""
     held = tell.holds(AAPL=90)
@@ -286,6 +297,17 @@ def test_large_numbers_stay_exact(tell):
     ledger = Ledger(start="flat").fold([tell.place("a", quantity=str(large)), tell.place("b", quantity=str(small_))])
 
     assert ledger.working(KEY, Side.BUY) == only(D("123456789012345678.000000000000000001"))
+
+
+def test_absurd_sizes_do_not_poison_the_sums(tell):
+    """An order of 1e9999 counts as very large, and leaves nothing behind when it is refused."""
+    story = [tell.place("a"), tell.place("b", quantity="1e9999"), tell.place("c", quantity="1e-9999")]
+    ledger = Ledger(start="flat").fold(story)
+    assert ledger.working(KEY, Side.BUY).low == D("1" + "0" * 38 + "10")
+    assert ledger.working(KEY, Side.BUY).high is None
+
+    ledger.fold([tell.says("rejected", "b"), tell.says("rejected", "c")])
+    assert ledger.working(KEY, Side.BUY) == only(D(10))
 
 
 def test_kill_switch():

@@ -68,6 +68,18 @@ def test_replace_is_between_old_and_new(tell):
     assert ledger.base(AAPL) == only(D(4))
 
 
+def test_replace_counts_what_the_order_counted(tell):
+    """Where the wire does not say the unit of the new total."""
+    ask = tell.ask("replace", venue_order_id="v-a", quantity=D(12))
+    money = tell.market("b", quantity=100, unit=Unit.QUOTE)
+    more = tell.ask("replace", venue_order_id="v-b", quantity=D(200))
+    known = flat(tell.place("a"), tell.says("acked", "a"), ask)
+    amount = flat(money, tell.says("acked", "b"), more)
+
+    assert buys(known) == Interval(D(10), D(12))
+    assert buys(amount) == Interval(D(0), None)
+
+
 def test_replace_of_nothing_known(tell):
     """Changes nothing."""
     assert buys(flat(tell.ask("replace", venue_order_id="v-x", quantity=D(12)))) == NOTHING

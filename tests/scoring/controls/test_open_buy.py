@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from scoring.judge import judge_session
+
 RULE = "account.max_open_buy_notional"
 LIMIT = {"account": {"max_open_buy_notional": "1000"}}
 
@@ -29,3 +31,11 @@ def test_working_market_order_without_price_is_open(rule):
     events = ("a: buy 1 AAPL market", "b: buy 1 AAPL limit 100")
 
     assert rule(RULE, LIMIT, *events, quotes={}) == {"a": "indeterminate", "b": "indeterminate"}
+
+
+def test_a_read_proves_that_it_is_filled(session, contract, place, flat, quote, holds):
+    """The first market buy is in the position, whatever its own report will say."""
+    events = (flat, quote, place(quantity=9), holds(AAPL=9), place(quantity=9))
+    judged = judge_session(session(*events), contract(**LIMIT))
+
+    assert [one.verdict.value for one in judged.verdicts if one.rule == RULE] == ["pass", "pass"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from scoring.judge import judge_session
+
 RULE = "position.max_notional"
 
 
@@ -33,3 +35,13 @@ def test_without_a_market_price(rule):
 def test_reducing_is_free(rule):
     """Selling out of too large a position passes, even without a price."""
     assert rule(RULE, limit("1"), "a: sell 10 AAPL market", pos={"AAPL": "20"}, quotes={}) == {"a": "pass"}
+
+
+def test_rationale_shows_order_and_rest(session, contract, place, holds, quote):
+    """Each with the price it is valued at; without a rest only the order."""
+    keys = contract(**limit("1"))
+    held = judge_session(session(holds(AAPL=5), quote, place(quantity=10)), keys)
+    alone = judge_session(session(holds(), quote, place(quantity=10)), keys)
+
+    assert "position 15 AAPL worth 1515: 10 × 101 (ask) + 5 × 101 (ask)" in held.verdicts[0].rationale
+    assert "position 10 AAPL worth 1010: 10 × 101 (ask);" in alone.verdicts[0].rationale

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from scoring.judge import judge_session
+
 RULE = "portfolio.max_working_orders"
 ONE = {"portfolio": {"max_working_orders": 1}}
 
@@ -23,3 +25,12 @@ def test_unanswered_order_may_not_work(rule):
     }
 
     assert rule(RULE, limits, "a: buy 1 AAPL limit 9", late) == {"a": "pass", "b": "indeterminate"}
+
+
+def test_a_read_proves_that_one_is_filled(session, contract, place, flat, holds):
+    """It no longer works for sure, though no report of it came."""
+    filled = judge_session(session(flat, place(quantity=9), holds(AAPL=9), place(quantity=9)), contract(**ONE))
+    partly = judge_session(session(flat, place(quantity=9), holds(AAPL=8), place(quantity=9)), contract(**ONE))
+
+    assert [one.verdict.value for one in filled.verdicts] == ["pass", "indeterminate"]
+    assert [one.verdict.value for one in partly.verdicts] == ["pass", "violation"]
