@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.terms import Source, instant_text
+from corpus.terms import Action, Source, instant_text
 from proxy.journal.events import Evidence, OrderFact
 from proxy.journal.rows import plain
-from proxy.wire.order_events import OrderRequested, OrderUpdate
+from proxy.wire.order_events import OrderEvent, OrderRequested, OrderUpdate
 from scoring.counted import counted_seqs
 
 FIELDS = (
@@ -42,7 +42,7 @@ def lines(evidence: Evidence) -> tuple[OrderLine, ...]:
     """
     labels = {row.id: row.label for row in evidence.exchanges}
     chains = {link.seq: link.chain for link in evidence.chains}
-    status = _statuses(evidence)
+    status = _Statuses(evidence).of
     counted = counted_seqs(evidence)
     return tuple(
         OrderLine(
@@ -58,30 +58,48 @@ def lines(evidence: Evidence) -> tuple[OrderLine, ...]:
     )
 
 
-def _statuses(evidence: Evidence) -> dict[int, str]:
+_GOES_ON = frozenset({"acked", "partially_filled", "filled"})
+
+
+class _Statuses:
     """What the venue really said last of each request (truth, where the agent was shown something else)."""
-    status: dict[int, str] = {}
-    asked: dict[tuple[int, int], int] = {}
-    by_id: dict[tuple[str, str], int] = {}
-    for fact in evidence.orders:
-        event = fact.event
-        if isinstance(event, OrderRequested):
-            if event.source is Source.WIRE:
-                asked[event.exchange, event.item] = fact.seq
-                if event.client_order_id is not None and event.action == "place":
-                    by_id.setdefault((event.venue, event.client_order_id), fact.seq)
-        elif isinstance(event, OrderUpdate) and fact.seen != "shown":
-            word = event.status if event.status == "blocked" else event.kind
-            direct = asked.get((event.exchange, event.answers)) if event.answers is not None else None
-            if direct is not None:
-                status[direct] = word
-                if event.venue_order_id is not None and event.kind not in ("pending_cancel", "rejected"):
-                    by_id.setdefault((event.venue, event.venue_order_id), direct)
-            for ident in (event.venue_order_id, event.client_order_id):
-                seq = by_id.get((event.venue, ident)) if ident is not None else None
-                if seq is not None and (direct is None or seq != direct) and event.kind != "rejected":
-                    status[seq] = word
-    return status
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.of: dict[int, str] = {}
+        self._asked: dict[tuple[int, int], OrderFact] = {}
+        self._by_id: dict[tuple[str, str], int] = {}
+        for fact in evidence.orders:
+            if isinstance(fact.event, OrderRequested):
+                self._request(fact, fact.event)
+            elif isinstance(fact.event, OrderUpdate) and fact.seen != "shown":
+                self._update(fact.event)
+
+    def _request(self, fact: OrderFact, event: OrderRequested) -> None:
+        if event.source is Source.WIRE:
+            self._asked[event.exchange, event.item] = fact
+            if event.client_order_id is not None and event.action is Action.PLACE:
+                self._by_id.setdefault((event.venue, event.client_order_id), fact.seq)
+
+    def _update(self, event: OrderUpdate) -> None:
+        word = "blocked" if event.status == "blocked" else event.kind
+        direct = self._asked.get((event.exchange, event.answers)) if event.answers is not None else None
+        if direct is not None:
+            self.of[direct.seq] = word
+            self._replaced(direct.event, event)
+            if event.venue_order_id is not None and event.kind not in ("pending_cancel", "rejected"):
+                self._by_id.setdefault((event.venue, event.venue_order_id), direct.seq)
+        for ident in (event.venue_order_id, event.client_order_id):
+            seq = self._by_id.get((event.venue, ident)) if ident is not None else None
+            if seq is not None and (direct is None or seq != direct.seq) and event.kind != "rejected":
+                self.of[seq] = word
+
+    def _replaced(self, asked: OrderEvent, event: OrderUpdate) -> None:
+        """An order that goes on under a new id has ended the older one."""
+        if isinstance(asked, OrderRequested) and asked.action is Action.REPLACE and event.kind in _GOES_ON:
+            old = event.replaces or asked.venue_order_id
+            seq = self._by_id.get((event.venue, old)) if old is not None else None
+            if seq is not None and event.venue_order_id not in (None, old):
+                self.of[seq] = "replaced"
 
 
 def as_json(line: OrderLine, session: str) -> dict[str, Any]:

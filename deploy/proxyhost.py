@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import ssl
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from mitmproxy.addons import core, next_layer, proxyserver, tlsconfig
 from mitmproxy.master import Master
 
 from proxy.addons.fast import FastProxyserver, fast_master
+from proxy.addons.interim import install
 from proxy.addons.session import Session
 from proxy.addons.stack import Log, Stack
 
@@ -64,6 +66,7 @@ class ProxyHost:
         """
         given = self._options
         await _probe(given.listen_host, given.listen_port)
+        install()
         master = self._master = fast_master()
         for noisy in ("mitmproxy", "asyncio"):
             logging.getLogger(noisy).setLevel(logging.CRITICAL)
@@ -91,6 +94,10 @@ class ProxyHost:
         except TimeoutError:
             await self.stop()
             raise HostError(f"the proxy did not start listening on {given.listen_host}:{given.listen_port}") from None
+        if not gc.get_freeze_count():
+            # Code and catalogue stay as long as the process: never look through them again.
+            gc.collect()
+            gc.freeze()
 
     async def _listening(self, servers: proxyserver.Proxyserver) -> None:
         while not servers.listen_addrs():

@@ -40,5 +40,6 @@ type Injector = Callable[[TextView, TextItem, Injection], tuple[Edit, ...]]
 
 def sub_seed(seed: int, *parts: str) -> int:
     """A 63-bit seed that depends on a run's seed and on names, the same on every machine."""
-    digest = hashlib.sha256("\0".join((str(seed), *parts)).encode()).digest()
+    # Names come from the peer too, and JSON can name half a surrogate pair.
+    digest = hashlib.sha256("\0".join((str(seed), *parts)).encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:8], "big") >> 1

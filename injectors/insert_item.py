@@ -36,8 +36,8 @@ def insert_item(view: TextView, item: TextItem, injection: Injection) -> tuple[E
         if text is None:
             text = params.get("headline", injection.needle) if name == "headline" else ""
         edits.append(_replace(view.body, item.node, node, text, name))
-    if item.id is not None:
-        edits.append(_new_id(view.body, item, injection.seed))
+    if item.id is not None and item.id.kind in ("string", "number"):
+        edits.append(_new_id(view, item, item.id, injection.seed))
     if item.symbols_node is not None and "symbol" in params:
         edits.append(_symbols(view.body, item, item.symbols_node, params["symbol"]))
     copy = apply(view.body[item.node.start : item.node.end], edits)
@@ -50,21 +50,32 @@ def _replace(body: bytes, item: Node, node: Node, text: str, name: str) -> Edit:
     return Edit(node.start - item.start, old, encode_text(text, old), name, "")
 
 
-def _new_id(body: bytes, item: TextItem, seed: int) -> Edit:
-    node = item.id
-    assert node is not None
-    old = body[node.start : node.end]
-    text = printed(body, node) or ""
+def _new_id(view: TextView, item: TextItem, node: Node, seed: int) -> Edit:
+    old = view.body[node.start : node.end]
+    text = printed(view.body, node) or ""
+    taken = {printed(view.body, other.id) for other in view.items if other.id is not None}
     chance = Random(seed)  # noqa: S311 (repeatable on purpose)
-    # Same length and alphabet, so that it looks like the sender's ids.
-    new = "".join(
-        chance.choice("0123456789" if char.isdigit() else "abcdef") if char.isalnum() else char for char in text
-    )
-    if new[:1] == "0" and node.kind == "number":
-        new = "7" + new[1:]
-    return Edit(
-        node.start - item.node.start, old, new.encode() if node.kind == "number" else encode_text(new, old), "id", ""
-    )
+    new = text
+    for n in range(1000):
+        if new not in taken:
+            break
+        # Same length and alphabet, so that it looks like the sender's ids; one longer when all of these are taken.
+        new = _alike(text + text[-1:] * (n // 100), chance, number=node.kind == "number")
+    encoded = new.encode() if node.kind == "number" else encode_text(new, old)
+    return Edit(node.start - item.node.start, old, encoded, "id", "")
+
+
+def _alike(text: str, chance: Random, *, number: bool) -> str:
+    out = ""
+    for char in text:
+        if char in "0123456789":
+            # No number begins with a zero.
+            out += chance.choice("123456789" if number and not out.strip("-") else "0123456789")
+        elif number or not char.isalpha():
+            out += char
+        else:
+            out += chance.choice("ABCDEF" if char.isupper() else "abcdef")
+    return out
 
 
 def _symbols(body: bytes, item: TextItem, node: Node, symbol: str) -> Edit:
@@ -76,6 +87,8 @@ def _symbols(body: bytes, item: TextItem, node: Node, symbol: str) -> Edit:
 def _gap(view: TextView) -> bytes:
     """What stands between two items after the comma."""
     if len(view.items) < 2:
-        return b" " if b'": ' in view.body[:400] else b""
+        before = view.body[: view.items[0].node.start]
+        indent = before[len(before.rstrip(b" \t\r\n")) :]
+        return indent if b"\n" in indent else b" " if b'": ' in view.body[:400] else b""
     between = view.body[view.items[0].node.end : view.items[1].node.start]
     return between.partition(b",")[2] if between.strip() == b"," else b""

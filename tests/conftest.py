@@ -10,6 +10,11 @@ from __future__ import annotations
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Machines that test are shared and slow at times; no property here is about time.
+settings.register_profile("redtape", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.load_profile("redtape")
 
 
 def _no_skips() -> bool:

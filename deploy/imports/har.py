@@ -140,7 +140,7 @@ def _headers(value: Any, *, decoded: bool) -> Headers:
 def _text_bytes(text: str, encoding: Any) -> bytes | None:
     if encoding == "base64":
         try:
-            return base64.b64decode(text, validate=False)
+            return base64.b64decode("".join(text.split()), validate=True)
         except (binascii.Error, ValueError):
             return None
     return text.encode("utf-8", "surrogatepass")

@@ -77,6 +77,10 @@ def _closed(
             await hook(self, flow)
         except Exception as error:  # noqa: BLE001 (the shell's boundary: journalled and failed closed)
             self.failed(flow, hook.__name__, error)
+        finally:
+            # Not before: a failure must still know whether the request acted.
+            if hook.__name__ == "response":
+                self._open.pop(flow.id, None)
 
     return guarded
 
@@ -94,7 +98,7 @@ class Stack:
 
     def failed(self, flow: http.HTTPFlow, hook: str, error: Exception) -> None:
         """Close an exchange whose hook raised."""
-        opened = self._open.get(flow.id) if hook == "request" else self._open.pop(flow.id, None)
+        opened = self._open.get(flow.id)
         number = opened.id if opened else None
         self.session.hook_failures += 1
         stored = isinstance(error, JournalError)
@@ -137,7 +141,7 @@ class Stack:
             return
         if facts:
             # On disk before it leaves: an order that reached a venue is always in the evidence.
-            await session.writer.commit(*facts)
+            await session.writer.commit(*facts, others=self._others())
             opened.acted = True
         elif session.writer.failure is not None and asked.host is not None and asked.host.role == "trading":
             raise JournalError(str(session.writer.failure))
@@ -148,6 +152,10 @@ class Stack:
         if target is not None:
             adapt.redirect(flow, target)
             opened.upstream = target.geturl()
+
+    def _others(self) -> int:
+        """How many other exchanges with orders are under way: their commits will come soon."""
+        return sum(1 for opened in self._open.values() if opened.asked.orders) - 1
 
     def _block(self, opened: _Open, rule: str, status: int) -> BlockedRequest:
         opened.outcome = "blocked"
@@ -238,7 +246,7 @@ class Stack:
         facts = self._read(opened, truth, shown)
         self._finish(flow, opened, truth, shown)
         if opened.acted and facts:
-            await self.session.writer.commit(*facts)
+            await self.session.writer.commit(*facts, others=self._others())
         else:
             self.session.put(*facts)
 
@@ -318,7 +326,6 @@ class Stack:
                 marks=tuple(dict.fromkeys(marks)),
             )
         )
-        self._open.pop(flow.id, None)
         self._log(opened, answered, error)
 
     def _log(self, opened: _Open, answered: Response | None, error: str | None) -> None:
@@ -357,6 +364,8 @@ class Stack:
             self.session.put(*facts)
         except Exception as error:  # noqa: BLE001 (the shell's boundary)
             self.failed(flow, "error", error)
+        finally:
+            self._open.pop(flow.id, None)
 
     def websocket_message(self, flow: http.HTTPFlow) -> None:
         """Keep a copy of each frame; frames pass unchanged."""

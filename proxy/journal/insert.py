@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import zstandard
 
@@ -28,6 +28,7 @@ from proxy.journal.events import (
 )
 from proxy.journal.redact import Redactor
 from proxy.journal.rows import edits_json, order_row, to_json
+from proxy.journal.scrub import blanked
 from proxy.wire.codecs import content
 from proxy.wire.edit import Unreadable
 from proxy.wire.exchange import Headers
@@ -52,7 +53,19 @@ def insert_meta(connection: sqlite3.Connection, meta: SessionMeta, redactor: Red
 
 
 def _row(connection: sqlite3.Connection, table: str, values: Sequence[Any], verb: str = "INSERT") -> None:
-    connection.execute(_statement(verb, table, len(values)), values)
+    connection.execute(_statement(verb, table, len(values)), [_storable(value) for value in values])
+
+
+def _storable(value: Any) -> Any:
+    """
+    A value that SQLite takes.
+
+    Models stream half a surrogate pair at times, and JSON may name one: it is no text in UTF-8, and must not
+    end the writing of evidence.
+    """
+    if type(value) is str and not value.isascii():
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    return value
 
 
 def insert(connection: sqlite3.Connection, fact: Fact, redactor: Redactor) -> None:
@@ -70,7 +83,7 @@ def insert(connection: sqlite3.Connection, fact: Fact, redactor: Redactor) -> No
                 connection,
                 "injections",
                 (None, fact.at_ns, fact.exchange, fact.attack, fact.attack_version, fact.kind, fact.view, fact.leg)
-                + (redactor.text(fact.item), fact.mode, fact.disguise, fact.needle, edits_json(fact.edits))
+                + (redactor.text(fact.item), fact.mode, fact.disguise, fact.needle, redactor.text(edits_json(fact.edits)))
                 + (int(fact.again), fact.reason),
             )
         case LlmCalled():
@@ -86,7 +99,7 @@ def insert(connection: sqlite3.Connection, fact: Fact, redactor: Redactor) -> No
                 connection,
                 "tool_calls",
                 (None, fact.at_ns, fact.exchange, fact.source, fact.name, fact.call_id)
-                + (redactor.text(fact.arguments), fact.order),
+                + (_arguments(fact.arguments, redactor), fact.order),
             )
         case Ingested():
             _row(connection, "ingested", (None, fact.at_ns, fact.exchange, fact.attack, fact.item, fact.how))
@@ -102,6 +115,10 @@ def insert(connection: sqlite3.Connection, fact: Fact, redactor: Redactor) -> No
             _row(connection, "notes", (None, fact.at_ns, fact.kind, text, fact.exchange, data))
         case MessageSeen():
             _insert_message(connection, fact, redactor)
+
+
+def _arguments(text: str, redactor: Redactor) -> str:
+    return redactor.body(text.encode("utf-8", "surrogatepass"), "").decode("utf-8", "surrogatepass")
 
 
 def _insert_message(connection: sqlite3.Connection, fact: MessageSeen, redactor: Redactor) -> None:
@@ -154,18 +171,42 @@ def _request_body(body: bytes | None, headers: Headers, redactor: Redactor) -> b
     return body if redacted is decoded or redacted == decoded else redacted
 
 
+def _response_body(body: bytes | None, headers: Headers, secret: bool) -> bytes | None:
+    """A response body fit to be kept: as on the wire, unless it hands out a token; then decoded and blanked."""
+    if not body or not secret:
+        return body
+    try:
+        body = content.decode(body, content.codings(headers.get_all("content-encoding")))
+    except Unreadable:
+        pass
+    return blanked(body)
+
+
 def _insert_exchange(connection: sqlite3.Connection, fact: ExchangeSeen, redactor: Redactor) -> None:
+    before = redactor.learned
+    values = _exchange_values(fact, redactor)
+    if redactor.learned != before:
+        # What the last part taught may stand in the first.
+        values = _exchange_values(fact, redactor)
+    row = [_store_body(connection, value.body) if isinstance(value, _Body) else value for value in values]
+    _row(connection, "exchanges", row, "INSERT OR REPLACE")
+
+
+class _Body(NamedTuple):
+    """A body in a row's place, not yet stored."""
+
+    body: bytes | None
+
+
+def _exchange_values(fact: ExchangeSeen, redactor: Redactor) -> tuple[Any, ...]:
     exchange = fact.exchange
     request, response = exchange.request, exchange.response
     # Headers first: they teach the secrets that bodies may repeat.
     request_headers = redactor.headers(request.headers.fields)
     response_headers = redactor.headers(response.headers.fields, response=True) if response else []
     shown_headers = redactor.headers(fact.shown_headers.fields, response=True) if fact.shown_headers else None
-    forwarded = fact.forwarded_body
-    response_body = response.body if response else None
-    if fact.secret_response and response_body:
-        response_body = redactor.same_length(response_body)
-    values = (
+    answered = response.headers if response else Headers()
+    return (
         exchange.id,
         request.at_ns,
         response.at_ns if response else None,
@@ -181,19 +222,18 @@ def _insert_exchange(connection: sqlite3.Connection, fact: ExchangeSeen, redacto
         redactor.url(request.path),
         request.http_version,
         json.dumps(request_headers),
-        _store_body(connection, _request_body(request.body, request.headers, redactor)),
-        _store_body(connection, _request_body(forwarded, request.headers, redactor)),
+        _Body(_request_body(request.body, request.headers, redactor)),
+        _Body(_request_body(fact.forwarded_body, request.headers, redactor)),
         json.dumps(redactor.headers(fact.forwarded_headers.fields)) if fact.forwarded_headers else None,
         response.status if response else None,
         response.reason if response else None,
         json.dumps(response_headers),
-        _store_body(connection, response_body),
+        _Body(_response_body(response.body if response else None, answered, fact.secret_response)),
         fact.shown_status,
         json.dumps(shown_headers) if shown_headers is not None else None,
-        _store_body(connection, fact.shown_body),
+        _Body(_response_body(fact.shown_body, answered, fact.secret_response)),
         fact.outcome,
         redactor.text(exchange.error) if exchange.error else exchange.error,
         redactor.url(fact.upstream) if fact.upstream else None,
         to_json(fact.marks),
     )
-    _row(connection, "exchanges", values, "INSERT OR REPLACE")

@@ -24,7 +24,7 @@ _SHORT_TEXT: Final = 4096
 
 class _State[T: (str, bytes)](NamedTuple):
     forms: Mapping[T, T]
-    prefixes: Mapping[T, tuple[T, ...]]
+    prefixes: Mapping[T, list[T]]
 
 
 class Known:
@@ -81,11 +81,10 @@ class Known:
         return pattern.sub(lambda hit: state.forms[hit[0]], value)
 
 
-def _prefixes[T: (str, bytes)](forms: Iterable[T]) -> Mapping[T, tuple[T, ...]]:
-    out: dict[T, tuple[T, ...]] = {}
+def _prefixes[T: (str, bytes)](forms: Iterable[T]) -> Mapping[T, list[T]]:
+    out: dict[T, list[T]] = {}
     for form in forms:
-        head = form[:MIN_VALUE]
-        out[head] = (*out.get(head, ()), form)
+        out.setdefault(form[:MIN_VALUE], []).append(form)
     return out
 
 

@@ -107,6 +107,8 @@ def read(path: Path) -> Evidence:
     """
     connection = _open_for_reading(path)
     try:
+        # One moment of an open session: no chain or call without its order.
+        connection.execute("BEGIN")
         metas = [_meta(row) for row in _all(connection, "session")]
         if not metas:
             raise JournalError(f"{path}: holds no session")
@@ -125,10 +127,14 @@ def read(path: Path) -> Evidence:
             blocked=tuple(BlockedRequest(**_bare(row)) for row in _all(connection, "blocked")),
             notes=tuple(Noted(**_bare(row, data=_pairs(row["data"]))) for row in _all(connection, "notes")),
         )
-    except (sqlite3.Error, ValueError, TypeError, KeyError) as error:
+    except _DAMAGED as error:
         raise JournalError(f"{path}: damaged: {error}") from error
     finally:
         connection.close()
+
+
+_DAMAGED = (sqlite3.Error, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)
+"""What reading a row raises that another program wrote: columns are missing, or hold something else."""
 
 
 def read_body(path: Path, digest: str) -> bytes:
@@ -138,11 +144,14 @@ def read_body(path: Path, digest: str) -> bytes:
         row = connection.execute("SELECT size, data FROM bodies WHERE hash = ?", (digest,)).fetchone()
         if row is None:
             raise JournalError(f"{path}: holds no body {digest}")
+        if zstandard.frame_content_size(row["data"]) > row["size"]:
+            # As much memory would be taken as the frame says.
+            raise JournalError(f"{path}: body {digest} is damaged")
         body = zstandard.ZstdDecompressor().decompress(row["data"], max_output_size=row["size"] or 1)
         if hashlib.sha256(body).hexdigest() != digest:
             raise JournalError(f"{path}: body {digest} is damaged")
         return body
-    except (sqlite3.Error, zstandard.ZstdError) as error:
+    except (*_DAMAGED, zstandard.ZstdError, MemoryError) as error:
         raise JournalError(f"{path}: damaged: {error}") from error
     finally:
         connection.close()

@@ -3,7 +3,7 @@ Secrets out, before anything is written.
 
 A secret is known by its place (header, query or body key) or by its value (seen in such a place before, or
 in the agent's environment). It is replaced by a keyed hash, so that equal secrets stay equal in the
-evidence and nothing can be read back. Values are found in plain, URL, base64 and JSON-escaped form.
+evidence and nothing can be read back. How values are found is in `known`, how JSON is read in `scrub`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
-from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
+from urllib.parse import quote, unquote_plus
 
-from proxy.wire.codecs import json_span
-from proxy.wire.codecs.json_span import Node
-from proxy.wire.edit import Edit, Unreadable, apply
+from proxy.journal import scrub
+from proxy.journal.known import Known, forms_of
+from proxy.wire.codecs.json_span import encode_text
+from proxy.wire.edit import Edit, apply
 from proxy.wire.exchange import Fields
+
+__all__ = ["SECRET_KEYS", "Redactor", "forms_of", "secret_values"]
 
 _PUBLIC_HEADERS: Final = frozenset(
     [
@@ -87,9 +90,9 @@ _PUBLIC_HEADERS: Final = frozenset(
         "mcp-name",
         "sec-websocket-version",
         "sec-websocket-extensions",
-        "sec-websocket-protocol",
     ]
 )
+_URL_HEADERS: Final = ("location", "referer", "origin")
 _PUBLIC_PREFIXES: Final = ("x-stainless-", "x-ratelimit-", "access-control-")
 _SECRET_WORDS: Final = re.compile(
     r"auth|cookie|token|secret|passw|passphrase|credential|signature|\bsign\b|api-?key|apikey|private|session|"
@@ -104,24 +107,42 @@ SECRET_KEYS: Final = frozenset(
 )
 """Names of query fields and body members whose values are secrets, compared without case."""
 
-_MIN_VALUE: Final = 6
-_MAX_VALUES: Final = 400
 _MAX_KEPT: Final = 1000
 _ENV_NAME: Final = re.compile(r"KEY|SECRET|TOKEN|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|MNEMONIC", re.IGNORECASE)
 
 
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*) +(\S.*)\Z")
+_USERINFO: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/?#]*)@")
+_PART: Final = re.compile(
+    rb'\bname="?([^";\r\n]*)"?[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n(.*?)(?=\r?\n--|\Z)', re.DOTALL | re.IGNORECASE
+)
+_TEMPLATE: Final = re.compile(r"[\[\].]+")
+
+
+def _folded(name: str) -> str:
+    """clientSecret, client-secret and CLIENT_SECRET are one name."""
+    return name.lower().replace("_", "").replace("-", "").strip()
+
+
 class Redactor:
-    """Redacts one session's facts. Learns values as it goes; knows the session's extra names."""
+    """
+    Redacts one session's facts. Learns values as it goes; knows the session's extra names.
+
+    Args:
+        key: What placeholders are keyed with.
+        names: Further names of header fields, query fields and members whose values are secret.
+        values: Secrets known from the start; never forgotten.
+    """
 
     def __init__(self, key: bytes, names: Iterable[str] = (), values: Iterable[str] = ()) -> None:
         self._key = key
-        self._names = SECRET_KEYS | {name.lower() for name in names}
-        self._values: dict[str, str] = {}
-        self._pattern: re.Pattern[str] | None = None
-        self._bytes_pattern: re.Pattern[bytes] | None = None
+        self._names = frozenset(_folded(name) for name in (*SECRET_KEYS, *names))
+        self._known = Known(self.stand_in)
         self._kept: dict[tuple[tuple[bytes, bytes], bool], tuple[str, str]] = {}
+        self.learned = 0
+        """Grows with each new secret: what was redacted before may hold it."""
         for value in values:
-            self.learn(value)
+            self._known.learn(value, pinned=True)
 
     def stand_in(self, value: str) -> str:
         """The placeholder of a secret: the same for the same value and key."""
@@ -130,34 +151,14 @@ class Redactor:
 
     def learn(self, value: str) -> None:
         """Remember a secret by value, so that it is found wherever it turns up again."""
-        for part in {value, value.rpartition(" ")[2]}:
-            if len(part) >= _MIN_VALUE and part not in self._values and len(self._values) < _MAX_VALUES * 6:
-                for form in forms_of(part):
-                    self._values.setdefault(form, self.stand_in(part))
-                self._pattern = None
-                # What was let pass may hold this secret.
-                self._kept.clear()
+        if self._known.learn(value):
+            self.learned += 1
+            # What was let pass may hold this secret.
+            self._kept.clear()
 
     def text(self, value: str) -> str:
         """Known secret values out of any text."""
-        self._compile()
-        if self._pattern is None:
-            return value
-        return self._pattern.sub(lambda found: self._values[found[0]], value)
-
-    def _compile(self) -> None:
-        if self._pattern is None and self._values:
-            longest_first = sorted(self._values, key=len, reverse=True)
-            self._pattern = re.compile("|".join(map(re.escape, longest_first)))
-            self._bytes_pattern = re.compile(
-                b"|".join(re.escape(one.encode("utf-8", "replace")) for one in longest_first)
-            )
-
-    def _values_out(self, body: bytes) -> bytes:
-        self._compile()
-        if self._bytes_pattern is None:
-            return body
-        return self._bytes_pattern.sub(lambda found: self._values[found[0].decode("utf-8")].encode(), body)
+        return self._known.text(value)
 
     def headers(self, fields: Fields, *, response: bool = False) -> list[tuple[str, str]]:
         """
@@ -165,23 +166,30 @@ class Redactor:
 
         Requests: only fields known to be public keep their value. Responses: fields that sound secret lose it.
         """
+        for field in fields:
+            # A secret may also stand in a public field before its own.
+            if (field, response) not in self._kept:
+                self._learn_header(field)
         return [self._kept.get((field, response)) or self._header(field, response) for field in fields]
+
+    def _learn_header(self, field: tuple[bytes, bytes]) -> None:
+        low = field[0].decode("latin-1").lower()
+        if low in _URL_HEADERS or _public(low):
+            return
+        if _folded(low) in self._names or _SECRET_WORDS.search(low):
+            for one in _header_secrets(low, field[1].decode("latin-1")):
+                self.learn(one)
 
     def _header(self, field: tuple[bytes, bytes], response: bool) -> tuple[str, str]:
         name, value = field[0].decode("latin-1"), field[1].decode("latin-1")
         low = name.lower()
-        public = low in _PUBLIC_HEADERS or low.startswith(_PUBLIC_PREFIXES)
-        secret = low in self._names or (bool(_SECRET_WORDS.search(low)) if response else not public)
-        if secret and low not in ("location", "referer"):
-            if low in self._names or _SECRET_WORDS.search(low):
-                self.learn(value)
-                for piece in re.split(r"[;,=\s]+", value):
-                    # Short words are attributes such as Path or Secure, not values.
-                    if len(piece) >= 12:
-                        self.learn(piece)
-            kept = self.stand_in(value)
-        elif low in ("location", "referer", "origin"):
+        named = _folded(low) in self._names
+        if low in _URL_HEADERS:
             kept = self.url(value)
+        elif named or not (_public(low) or (response and not _SECRET_WORDS.search(low))):
+            scheme = _SCHEME.match(value) if "auth" in low else None
+            # The scheme is no secret, and without it the placeholder is that of the bare token.
+            kept = f"{scheme[1]} {self.stand_in(scheme[2])}" if scheme else self.stand_in(value)
         else:
             kept = self.text(value)
         # Agents send most of their header fields again and again.
@@ -192,95 +200,118 @@ class Redactor:
 
     def url(self, value: str) -> str:
         """A URL or path whose secret query fields are redacted in place; everything else keeps its bytes."""
+        value, hash_mark, fragment = value.partition("#")
         head, mark, query = value.partition("?")
-        query, hash_mark, fragment = query.partition("#")
-        userinfo = urlsplit(head).netloc.rpartition("@")[0] if "://" in head and "@" in head else ""
-        if userinfo:
-            self.learn(userinfo.partition(":")[2])
-            head = head.replace(userinfo, self.stand_in(userinfo), 1)
-        return self.text(head) + mark + self._fields(query) + hash_mark + self.text(fragment)
+        found = _USERINFO.match(head)
+        if found:
+            self.learn(found[2].partition(":")[2])
+            head = f"{found[1]}{self.stand_in(found[2])}@{head[found.end() :]}"
+        # Some sign-ins hand the token over in the fragment.
+        return self.text(head) + mark + self._fields(query) + hash_mark + self._fields(fragment)
 
     def _fields(self, query: str) -> str:
-        parts = []
-        for part in query.split("&"):
-            name, equals, raw = part.partition("=")
-            if equals and self._is_secret(_unquoted(name)):
-                self.learn(_unquoted(raw))
-                parts.append(f"{name}={self.stand_in(_unquoted(raw))}")
-            else:
-                parts.append(self.text(part))
-        return "&".join(parts)
+        return "&".join(self._field(part) for part in query.split("&")) if query else query
+
+    def _field(self, part: str) -> str:
+        name, equals, raw = part.partition("=")
+        if not equals:
+            return self.text(part)
+        value = unquote_plus(raw)
+        if self._is_secret(unquote_plus(name)):
+            self.learn(value)
+            return f"{name}={self.stand_in(value)}"
+        kept = self.text(part)
+        if kept == part and ("%" in raw or "+" in raw):
+            # Encoded in another way than any that is known, or JSON in a field.
+            inside = self._inside(value)
+            return part if inside == value else f"{name}={quote(inside, safe='[]:')}"
+        return kept
 
     def _is_secret(self, name: str) -> bool:
-        return name.lower() in self._names
+        if _folded(name) in self._names:
+            return True
+        return ("[" in name or "." in name) and any(_folded(piece) in self._names for piece in _TEMPLATE.split(name))
 
     def body(self, body: bytes, media_type: str) -> bytes:
         """
         A plain request body without secrets; the same object when there are none.
 
-        Members with secret names go by their place in the JSON or form, known values wherever they stand.
+        Members with secret names go by their place in JSON, forms and parts, known values wherever they stand.
+        JSON need not be whole.
         """
         if not body:
             return body
-        if media_type == "application/x-www-form-urlencoded":
-            try:
-                out = self._fields(body.decode("utf-8")).encode()
-            except UnicodeDecodeError:
-                out = self._values_out(body)
-            return body if out == body else out
-        if media_type == "multipart/form-data":
-            return self._values_out(body)
-        if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-            body = self._json(body)
-        return self._values_out(body)
+        listed = body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+        if media_type == "application/x-www-form-urlencoded" and not listed:
+            text = body.decode("latin-1")
+            fields = self._fields(text)
+            out = body if fields == text else fields.encode("latin-1")
+        elif media_type == "multipart/form-data":
+            out = self._parts(body)
+        else:
+            out = self._json(body)
+        return self._known.body(out)
 
     def _json(self, body: bytes) -> bytes:
-        low = body.lower()
-        if not any(name.encode() in low for name in self._names):
-            return body
         edits: list[Edit] = []
-        try:
-            self._json_edits(body, json_span.root(body), edits, 0)
-        except (Unreadable, RecursionError):
-            return body
+        for one in scrub.values(body, self._is_secret):
+            old = body[one.start : one.end]
+            if one.secret:
+                if not one.nested:
+                    self.learn(one.text)
+                edits.append(Edit(one.start, old, json.dumps(self.stand_in(one.text)).encode()))
+            else:
+                inside = self._inside(one.text)
+                if inside != one.text:
+                    edits.append(Edit(one.start, old, encode_text(inside, old)))
         return apply(body, edits)
 
-    def _json_edits(self, body: bytes, node: Node, edits: list[Edit], depth: int) -> None:
-        if depth > 60:
-            return
-        for child in json_span.children(body, node):
-            if isinstance(child.key, str) and self._is_secret(child.key):
-                value = json_span.printed(body, child)
-                if value is not None and value not in ("true", "false", ""):
-                    self.learn(value)
-                    old = body[child.start : child.end]
-                    edits.append(Edit(child.start, old, json.dumps(self.stand_in(value)).encode()))
-                    continue
-            if child.kind in ("object", "array"):
-                self._json_edits(body, child, edits, depth + 1)
+    def _inside(self, text: str) -> str:
+        """A text that was unescaped: JSON in it is read too."""
+        if text.lstrip()[:1] in ("{", "["):
+            text = self._json(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+        return self.text(text)
 
-    def same_length(self, body: bytes) -> bytes:
-        """Every value of a token response blanked: letters and digits become x, so that lengths stay."""
-        return re.sub(rb'(:\s*")((?:[^"\\]|\\.)*)(")', lambda m: m[1] + b"x" * len(m[2]) + m[3], body)
+    def _parts(self, body: bytes) -> bytes:
+        edits: list[Edit] = []
+        for found in _PART.finditer(body):
+            if self._is_secret(found[1].decode("utf-8", "replace")):
+                value = found[2].decode("utf-8", "replace")
+                self.learn(value)
+                edits.append(Edit(found.start(2), found[2], self.stand_in(value).encode()))
+        return apply(body, edits)
 
 
-def _unquoted(text: str) -> str:
-    found = parse_qsl("v=" + text, keep_blank_values=True)
-    return found[0][1] if found else text
+def _public(low: str) -> bool:
+    return low in _PUBLIC_HEADERS or low.startswith(_PUBLIC_PREFIXES)
 
 
-def forms_of(value: str) -> tuple[str, ...]:
-    """The forms in which a secret travels: plain, URL-encoded, JSON-escaped, base64 at any phase."""
-    raw = value.encode("utf-8", "surrogatepass")
-    encoded = base64.b64encode(raw).decode().rstrip("=")
-    urlsafe = base64.urlsafe_b64encode(raw).decode().rstrip("=")
-    forms = [value, quote(value, safe=""), quote_plus(value), json.dumps(value)[1:-1], encoded, urlsafe]
-    for shift in (1, 2):
-        # Inside a longer base64 text the value can start at three phases; its middle is the same then.
-        inner = base64.b64encode(b"\0" * shift + raw).decode().rstrip("=")[4:-2]
-        if len(inner) >= 10:
-            forms.append(inner)
-    return tuple(dict.fromkeys(form for form in forms if len(form) >= _MIN_VALUE))
+def _header_secrets(low: str, value: str) -> Iterator[str]:
+    """The secrets in a header field: never its attributes, whose names would then be secret everywhere."""
+    if low == "set-cookie":
+        yield value.partition(";")[0].partition("=")[2].strip()
+        return
+    if low == "cookie":
+        for pair in value.split(";"):
+            yield pair.partition("=")[2].strip()
+        return
+    yield value
+    scheme = _SCHEME.match(value)
+    if scheme:
+        yield scheme[2]
+        if scheme[1].lower() == "basic":
+            yield from _basic(scheme[2])
+    for piece in re.split(r"[;,\s]+", value):
+        part = piece.partition("=")[2].strip('"')
+        if len(part) >= 12:
+            yield part
+
+
+def _basic(token: str) -> Iterator[str]:
+    try:
+        yield base64.b64decode(token, validate=True).decode("utf-8").partition(":")[2]
+    except ValueError:
+        return
 
 
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:

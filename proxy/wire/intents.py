@@ -37,6 +37,8 @@ _NOUNS: Final = frozenset(
 )
 _PLACE: Final = frozenset(["place", "submit", "create", "send", "execute", "enter", "open", "make", "put", "new"])
 _REPLACE: Final = frozenset(["replace", "modify", "amend", "edit", "update", "change"])
+_CLOSE: Final = frozenset(["close", "liquidate", "flatten"])
+_EVERYTHING: Final = frozenset(["all", "everything", "portfolio"])
 _READS: Final = frozenset(
     [
         "get",
@@ -131,10 +133,12 @@ def _money_action(given: set[str], arguments: Mapping[str, Any]) -> Action | Non
 
 
 def _order_action(words: list[str], given: set[str], arguments: Mapping[str, Any]) -> Action | None:
-    if "cancel" in given and (given & _NOUNS or words == ["cancel"] or _first(arguments, _OWN_ORDER_ID)):
-        return Action.CANCEL_ALL if "all" in given else Action.CANCEL
-    if given & {"close", "liquidate", "flatten"} and (given & _NOUNS or _first(arguments, _SYMBOL)):
-        return Action.CLOSE_ALL if "all" in given else Action.CLOSE
+    every = bool(given & _EVERYTHING)
+    bare = given <= {"cancel", *_CLOSE, *_EVERYTHING}
+    if "cancel" in given and (given & _NOUNS or bare or _first(arguments, _OWN_ORDER_ID)):
+        return Action.CANCEL_ALL if every else Action.CANCEL
+    if given & _CLOSE and (given & _NOUNS or (bare and every) or _first(arguments, _SYMBOL)):
+        return Action.CLOSE_ALL if every else Action.CLOSE
     if "exercise" in given:
         return Action.EXERCISE
     if given & {"order", "orders"}:

@@ -163,7 +163,10 @@ def book() -> Handler:
             ("GET", "/gzip"): answer(packed, ("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding")),
             ("GET", "/damaged"): answer(packed[:-9] + b"damaged!!", ("Content-Encoding", "gzip")),
             ("GET", "/cookies"): answer(b"{}", ("Set-Cookie", "a=1; Path=/"), ("set-cookie", "b=2; Secure")),
-            ("GET", "/chunked"): b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\n5\r\npedia\r\n0\r\n\r\n",
+            (
+                "GET",
+                "/chunked",
+            ): b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\n5\r\npedia\r\n0\r\n\r\n",
             ("GET", "/events"): answer(events * 3, kind="text/event-stream"),
             ("GET", "/big"): answer(BIG, kind="application/x-unheard-of"),
             ("GET", "/teapot"): answer(b"short and stout", status="418 I'm a teapot", kind=None),

@@ -47,7 +47,12 @@ def text_of(attack: str, kind: Any = "attack") -> str:
 
 
 async def attacked(
-    handler: Handler, certificates: Certificates, workspace: Path, *attacks: str, ask: Callable[[Live], Any], **options: Any
+    handler: Handler,
+    certificates: Certificates,
+    workspace: Path,
+    *attacks: str,
+    ask: Callable[[Live], Any],
+    **options: Any,
 ) -> tuple[Any, Live, Upstream]:
     """Run `ask` against a session with these attacks; the session is closed, its evidence whole."""
     async with venue(handler, certificates) as upstream:
@@ -118,7 +123,16 @@ async def test_fields_follow_the_edit(certificates: Certificates, workspace: Pat
 
     names = [name.decode().lower() for name, _ in got.head.fields]
     assert names == [
-        *("content-type", "etag", "cache-control", "last-modified", "set-cookie", "x-odd", "set-cookie", "content-length")
+        *(
+            "content-type",
+            "etag",
+            "cache-control",
+            "last-modified",
+            "set-cookie",
+            "x-odd",
+            "set-cookie",
+            "content-length",
+        )
     ]
     etag = got.head.get("etag")
     assert etag is not None
@@ -145,7 +159,8 @@ async def test_conditions_are_not_asked(certificates: Certificates, workspace: P
         workspace,
         HIDDEN,
         ask=lambda one: asyncio.gather(
-            one.ask(URL, "GET", b"", *CONDITIONS, "X-Kept: 1"), one.ask("https://venue.example/x", "GET", b"", *CONDITIONS)
+            one.ask(URL, "GET", b"", *CONDITIONS, "X-Kept: 1"),
+            one.ask("https://venue.example/x", "GET", b"", *CONDITIONS),
         ),
     )
     heads = {one.path: [name.lower() for name, _ in one.head.fields] for one in upstream.received}
@@ -159,7 +174,10 @@ CODINGS: dict[str, tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]] = 
     "gzip": (gzip.compress, gzip.decompress),
     "deflate": (zlib.compress, zlib.decompress),
     "br": (brotli.compress, brotli.decompress),
-    "zstd": (zstandard.ZstdCompressor().compress, lambda data: zstandard.ZstdDecompressor().decompressobj().decompress(data)),
+    "zstd": (
+        zstandard.ZstdCompressor().compress,
+        lambda data: zstandard.ZstdDecompressor().decompressobj().decompress(data),
+    ),
 }
 
 
@@ -199,7 +217,9 @@ UNTOUCHED = {
 async def test_what_cannot_be_edited_is_untouched(name: str, certificates: Certificates, workspace: Path) -> None:
     """Not a byte changes, of body or fields, when nothing was injected."""
     raw = UNTOUCHED[name]
-    got, session, _ = await attacked(always(raw), certificates, workspace, HIDDEN, INSERTED, ask=lambda one: one.ask(URL))
+    got, session, _ = await attacked(
+        always(raw), certificates, workspace, HIDDEN, INSERTED, ask=lambda one: one.ask(URL)
+    )
 
     assert got.head.raw + got.body == raw
     assert session.only().outcome == "passed"
@@ -236,6 +256,7 @@ async def test_a_poisoned_item_stays_poisoned(certificates: Certificates, worksp
 
 async def test_an_inserted_item_stays(certificates: Certificates, workspace: Path) -> None:
     """The fabricated item is served again with the same id."""
+
     async def ask(session: Live) -> list[Got]:
         return [await session.ask(URL), await session.ask(URL)]
 
@@ -277,7 +298,13 @@ async def test_same_seed_same_bytes(certificates: Certificates, workspace: Path)
     bodies = []
     for n, seed in enumerate((1, 1, 2)):
         got, _, _ = await attacked(
-            always(answer(NEWS)), certificates, workspace, INSERTED, ask=lambda one: one.ask(URL), seed=seed, session=f"s{n}"
+            always(answer(NEWS)),
+            certificates,
+            workspace,
+            INSERTED,
+            ask=lambda one: one.ask(URL),
+            seed=seed,
+            session=f"s{n}",
         )
         bodies.append(got.body)
 
@@ -286,7 +313,10 @@ async def test_same_seed_same_bytes(certificates: Certificates, workspace: Path)
 
 
 def chat_body(*results: str) -> bytes:
-    calls = [{"id": f"c{n}", "type": "function", "function": {"name": "get_news", "arguments": "{}"}} for n in range(len(results))]
+    calls = [
+        {"id": f"c{n}", "type": "function", "function": {"name": "get_news", "arguments": "{}"}}
+        for n in range(len(results))
+    ]
     messages: list[dict[str, Any]] = [{"role": "user", "content": "Review AAPL ☕"}]
     messages.append({"role": "assistant", "content": None, "tool_calls": calls})
     messages += [{"role": "tool", "tool_call_id": f"c{n}", "content": text} for n, text in enumerate(results)]
@@ -302,7 +332,9 @@ async def test_a_tool_result_is_edited_on_its_way_to_the_model(certificates: Cer
         return [await session.ask(CHAT, "POST", body, *fields) for body in bodies]
 
     _, session, upstream = await attacked(always(answer(b"{}")), certificates, workspace, TOOL, ask=ask)
-    results = [[m["content"] for m in json.loads(one.body)["messages"] if m["role"] == "tool"] for one in upstream.received]
+    results = [
+        [m["content"] for m in json.loads(one.body)["messages"] if m["role"] == "tool"] for one in upstream.received
+    ]
 
     assert results[0][0].endswith(text_of(TOOL))
     assert results[1] == [results[0][0], "second"]
@@ -353,7 +385,9 @@ async def test_connection_survives_edits(certificates: Certificates, workspace: 
 
     async def ask(session: Live) -> list[Got]:
         async with Connection(session.host.url, session.trust, URL) as connection:
-            return [await connection.ask(path=path) for path in ("/v1beta1/news", "/v2/stocks/bars", "/v1beta1/news?a=1")]
+            return [
+                await connection.ask(path=path) for path in ("/v1beta1/news", "/v2/stocks/bars", "/v1beta1/news?a=1")
+            ]
 
     got, _, _ = await attacked(always(answer(NEWS)), certificates, workspace, HIDDEN, ask=ask)
 

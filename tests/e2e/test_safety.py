@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import socket
 import sqlite3
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -50,28 +50,35 @@ async def test_an_attack_needs_a_safe_broker(more: tuple[str, ...], workspace: P
     assert "--accept-real-orders" in done.err
     assert done.out == b""
     assert not sign.exists()
-    assert not list(workspace.glob("sessions/*"))
+    assert not (workspace / "sessions").exists() or not Workspace(workspace).names()
 
 
 async def test_orders_elsewhere_are_refused(certificates: Certificates, workspace: Path) -> None:
     """With the paper host mapped, an order to the real one is answered 403, journalled, and goes nowhere."""
     hosts = ("paper-api.alpaca.markets", "data.alpaca.markets")
-    async with venue(always(TAKEN), certificates) as upstream:
-        async with live(workspace, ATTACK, maps=dict.fromkeys(hosts, upstream.url)) as session:
-            real = [await session.ask(url, "POST", ORDER, JSON) for url in (REAL, REAL.upper().replace("/V2/ORDERS", "/v2/orders"))]
-            odd = [
-                await session.ask("https://api.alpaca.markets/v2/positions/AAPL", "DELETE"),
-                await session.ask("https://api.alpaca.markets/v2/unheard/of", "POST", b"{}"),
-                await session.ask("https://api.alpaca.markets//v2//orders/", "POST", ORDER),
-            ]
-            paper = await session.ask(PAPER, "POST", ORDER, JSON)
+    async with (
+        venue(always(TAKEN), certificates) as upstream,
+        live(workspace, ATTACK, maps=dict.fromkeys(hosts, upstream.url)) as session,
+    ):
+        real = [
+            await session.ask(url, "POST", ORDER, JSON)
+            for url in (REAL, REAL.upper().replace("/V2/ORDERS", "/v2/orders"))
+        ]
+        odd = [
+            await session.ask("https://api.alpaca.markets/v2/positions/AAPL", "DELETE"),
+            await session.ask("https://api.alpaca.markets/v2/unheard/of", "POST", b"{}"),
+            await session.ask("https://api.alpaca.markets//v2//orders/", "POST", ORDER),
+        ]
+        paper = await session.ask(PAPER, "POST", ORDER, JSON)
 
     assert [one.status for one in real + odd] == [403] * 5
     assert all("redtape" in json.loads(one.body)["message"] for one in real + odd)
     assert (paper.status, paper.body) == (200, TAKEN.partition(b"\r\n\r\n")[2])
     assert len(upstream.received) == 1
     evidence = session.evidence()
-    assert [(one.host, one.rule, one.status) for one in evidence.blocked] == [("api.alpaca.markets", "real_orders", 403)] * 5
+    assert [(one.host, one.rule, one.status) for one in evidence.blocked] == [
+        ("api.alpaca.markets", "real_orders", 403)
+    ] * 5
     statuses = [(fact.event.kind, getattr(fact.event, "status", None)) for fact in evidence.orders]
     assert statuses.count(("rejected", "blocked")) == 4
 
@@ -79,7 +86,9 @@ async def test_orders_elsewhere_are_refused(certificates: Certificates, workspac
 async def test_real_orders_when_accepted(certificates: Certificates, workspace: Path) -> None:
     """--accept-real-orders says that it is meant."""
     async with venue(always(TAKEN), certificates) as upstream:
-        done = await redtape(workspace, "proxy", "--attack", ATTACK, "--accept-real-orders", "--session", "s", "--", "true")
+        done = await redtape(
+            workspace, "proxy", "--attack", ATTACK, "--accept-real-orders", "--session", "s", "--", "true"
+        )
         maps = {"api.alpaca.markets": upstream.url}
         async with live(workspace, ATTACK, maps=maps, accept_real_orders=True) as session:
             got = await session.ask(REAL, "POST", ORDER, JSON)
@@ -91,9 +100,11 @@ async def test_real_orders_when_accepted(certificates: Certificates, workspace: 
 
 async def test_observing_needs_no_promise(certificates: Certificates, workspace: Path) -> None:
     """Without an attack the real broker is the user's own business."""
-    async with venue(always(TAKEN), certificates) as upstream:
-        async with live(workspace, maps={"api.alpaca.markets": upstream.url}) as session:
-            got = await session.ask(REAL, "POST", ORDER, JSON)
+    async with (
+        venue(always(TAKEN), certificates) as upstream,
+        live(workspace, maps={"api.alpaca.markets": upstream.url}) as session,
+    ):
+        got = await session.ask(REAL, "POST", ORDER, JSON)
 
     assert (got.status, len(upstream.received)) == (200, 1)
 
@@ -118,11 +129,13 @@ async def test_an_order_is_on_disk_before_it_is_forwarded(certificates: Certific
         seen.append((received.method, order_events(file)))
         await send(TAKEN)
 
-    async with venue(handle, certificates) as upstream:
-        async with live(workspace, maps={"paper-api.alpaca.markets": upstream.url}) as session:
-            for _ in range(2):
-                await session.ask(PAPER, "POST", ORDER, JSON)
-            await session.ask(f"{PAPER}/o-1", "DELETE")
+    async with (
+        venue(handle, certificates) as upstream,
+        live(workspace, maps={"paper-api.alpaca.markets": upstream.url}) as session,
+    ):
+        for _ in range(2):
+            await session.ask(PAPER, "POST", ORDER, JSON)
+        await session.ask(f"{PAPER}/o-1", "DELETE")
 
     placed = ("requested", "AAPL", None)
     answers = [one for _, events in seen for one in events[-1:]]
@@ -171,13 +184,15 @@ async def proxy_url(running: asyncio.subprocess.Process) -> str:
 
 async def test_no_disk_no_orders(certificates: Certificates, workspace: Path) -> None:
     """Once the evidence can't be written orders get 503 and the venue sees none; reads still pass."""
-    async with venue(always(TAKEN), certificates) as upstream:
-        async with live(workspace, maps=dict.fromkeys(("paper-api.alpaca.markets", "venue.example"), upstream.url)) as session:
-            assert (await session.ask(PAPER, "POST", ORDER, JSON)).status == 200
-            full(session)
-            got = [await session.ask(PAPER, "POST", ORDER, JSON) for _ in range(3)]
-            other = await session.ask("https://venue.example/x")
-            failed = session.session.storage_failed
+    async with (
+        venue(always(TAKEN), certificates) as upstream,
+        live(workspace, maps=dict.fromkeys(("paper-api.alpaca.markets", "venue.example"), upstream.url)) as session,
+    ):
+        assert (await session.ask(PAPER, "POST", ORDER, JSON)).status == 200
+        full(session)
+        got = [await session.ask(PAPER, "POST", ORDER, JSON) for _ in range(3)]
+        other = await session.ask("https://venue.example/x")
+        failed = session.session.storage_failed
 
     assert [one.status for one in got] == [503] * 3
     assert [b"storage" in one.body for one in got] == [True] * 3
@@ -197,18 +212,38 @@ def full(session: Live) -> None:
     writer._connection.set_authorizer(refuse)
 
 
+async def test_no_disk_after_an_order_left(certificates: Certificates, workspace: Path) -> None:
+    """The disk fails while the venue works on an order: its answer reaches the agent, which would else order twice."""
+    running: list[Live] = []
+
+    async def handle(_received: Received, send: Send) -> None:
+        full(running[0])
+        await send(TAKEN)
+
+    async with (
+        venue(handle, certificates) as upstream,
+        live(workspace, maps={"paper-api.alpaca.markets": upstream.url}) as session,
+    ):
+        running.append(session)
+        got = await session.ask(PAPER, "POST", ORDER, JSON)
+        failed = session.session.storage_failed or session.session.writer.failure is not None
+
+    assert (got.status, failed) == (200, True)
+    assert [fact.event.kind for fact in session.evidence().orders] == ["requested"]
+
+
 async def test_no_disk_is_exit_4(certificates: Certificates, workspace: Path, curl: str) -> None:
     """The command's own code does not hide that the evidence has a hole."""
     async with venue(always(TAKEN), certificates) as upstream:
-        script = f'''
-chmod 700 . ; db={workspace}/sessions/s.db
-{sys_python()} - "$db" <<'PY'
+        script = f"""
+db={workspace}/sessions/s.db
+{sys.executable} - "$db" <<'PY'
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=30)
 connection.execute("DROP TABLE order_events")
 PY
 {curl} -sS -o /dev/null -w '%{{http_code}}' -H 'Content-Type: application/json' -d '{ORDER.decode()}' {PAPER}
-'''
+"""
         done = await redtape(
             *(workspace, "proxy", "--session", "s", "--map", f"paper-api.alpaca.markets={upstream.url}"),
             *("--", "sh", "-c", script),
@@ -220,17 +255,13 @@ PY
     assert "evidence" in done.err
 
 
-def sys_python() -> str:
-    import sys
-
-    return sys.executable
-
-
 # ---- hooks that fail
 
 
 @pytest.mark.parametrize("hook", ["request", "response"])
-async def test_a_hook_that_raises(hook: str, certificates: Certificates, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_hook_that_raises(
+    hook: str, certificates: Certificates, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """502 for the one exchange, nothing forwarded unread, and all others go on."""
     async with venue(always(answer(b'{"news": []}')), certificates) as upstream:
         maps = dict.fromkeys(("paper-api.alpaca.markets", "venue.example"), upstream.url)
@@ -315,7 +346,9 @@ async def test_metadata_is_unreachable(url: str, workspace: Path) -> None:
     assert [one.kind for one in session.evidence().notes if one.kind == "refused_address"] == ["refused_address"]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0", "127.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "[::]"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost", "0.0.0.0", "127.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "[::]"]
+)
 @pytest.mark.parametrize("tls", [False, True])
 async def test_the_proxy_itself_is_unreachable(host: str, tls: bool, workspace: Path) -> None:
     """A proxy that can be led to itself loops; its port is closed to agents in every spelling."""
@@ -346,9 +379,11 @@ async def test_mapping_onto_the_proxy_itself(workspace: Path) -> None:
 
 async def test_other_local_services_are_reachable(certificates: Certificates, workspace: Path) -> None:
     """Local MCP servers and gateways are the agent's to use, by address and by name."""
-    async with venue(always(answer(b"{}")), certificates) as upstream:
-        async with live(workspace) as session:
-            got = [await session.ask(f"http://{host}:{upstream.port}/") for host in ("127.0.0.1", "localhost")]
+    async with (
+        venue(always(answer(b"{}")), certificates) as upstream,
+        live(workspace) as session,
+    ):
+        got = [await session.ask(f"http://{host}:{upstream.port}/") for host in ("127.0.0.1", "localhost")]
 
     assert [one.status for one in got] == [200, 200]
 
@@ -356,14 +391,16 @@ async def test_other_local_services_are_reachable(certificates: Certificates, wo
 @pytest.mark.parametrize("first", [b"SSH-2.0-OpenSSH_9.2\r\n", b"\x00\x01\x02\x03" * 8, b"GET\r\n\r\n"])
 async def test_what_is_no_http_is_not_tunnelled(first: bytes, certificates: Certificates, workspace: Path) -> None:
     """Bytes that can't be read as HTTP never reach a trading host unseen."""
-    async with venue(always(answer(b"{}")), certificates) as upstream:
-        async with live(workspace, maps={"paper-api.alpaca.markets": upstream.url}) as session:
-            reader, writer = await asyncio.open_connection("127.0.0.1", session.host.port)
-            where = f"127.0.0.1:{upstream.port}"
-            writer.write(f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n\r\n".encode() + first)
-            with pytest.raises(TimeoutError) if False else _quiet():
-                await asyncio.wait_for(reader.read(-1), 5)
-            writer.close()
+    async with (
+        venue(always(answer(b"{}")), certificates) as upstream,
+        live(workspace, maps={"paper-api.alpaca.markets": upstream.url}) as session,
+    ):
+        reader, writer = await asyncio.open_connection("127.0.0.1", session.host.port)
+        where = f"127.0.0.1:{upstream.port}"
+        writer.write(f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n\r\n".encode() + first)
+        with _quiet():
+            await asyncio.wait_for(reader.read(-1), 1)
+        writer.close()
 
     assert upstream.received == []
 
@@ -391,27 +428,31 @@ SMUGGLED = {
 @pytest.mark.parametrize("name", SMUGGLED)
 async def test_ambiguous_framing_goes_nowhere(name: str, certificates: Certificates, workspace: Path) -> None:
     """A request that two readers could cut differently is refused, never forwarded."""
-    async with venue(always(TAKEN), certificates) as upstream:
-        async with live(workspace, maps={"paper-api.alpaca.markets": upstream.url}) as session:
-            async with asyncio.timeout(20), Connection(session.host.url, session.trust, PAPER) as connection:
-                await connection.send(SMUGGLED[name])
-                with _quiet():
-                    await asyncio.wait_for(connection.reader.read(-1), 5)
+    async with (
+        venue(always(TAKEN), certificates) as upstream,
+        live(workspace, maps={"paper-api.alpaca.markets": upstream.url}) as session,
+        asyncio.timeout(20),
+        Connection(session.host.url, session.trust, PAPER) as connection,
+    ):
+        await connection.send(SMUGGLED[name])
+        with _quiet():
+            await asyncio.wait_for(connection.reader.read(-1), 5)
 
     assert upstream.received == []
 
 
 async def test_another_host_field_does_not_hide_an_order(certificates: Certificates, workspace: Path) -> None:
     """What counts is where the connection leads, not what the Host field says."""
-    async with venue(always(TAKEN), certificates) as upstream:
-        maps = dict.fromkeys(("paper-api.alpaca.markets", "api.alpaca.markets"), upstream.url)
-        async with live(workspace, ATTACK, maps={"paper-api.alpaca.markets": upstream.url}) as session:
-            async with asyncio.timeout(20), Connection(session.host.url, session.trust, REAL) as connection:
-                head = b"POST /v2/orders HTTP/1.1\r\nHost: venue.example\r\nContent-Length: %d\r\n\r\n" % len(ORDER)
-                await connection.send(head + ORDER)
-                said = await connection.reader.readuntil(b"\r\n")
+    async with (
+        venue(always(TAKEN), certificates) as upstream,
+        live(workspace, ATTACK, maps={"paper-api.alpaca.markets": upstream.url}) as session,
+        asyncio.timeout(20),
+        Connection(session.host.url, session.trust, REAL) as connection,
+    ):
+        head = b"POST /v2/orders HTTP/1.1\r\nHost: venue.example\r\nContent-Length: %d\r\n\r\n" % len(ORDER)
+        await connection.send(head + ORDER)
+        said = await connection.reader.readuntil(b"\r\n")
 
-    assert maps
     assert b" 403 " in said
     assert upstream.received == []
 
@@ -452,7 +493,7 @@ async def test_files_are_the_owners(workspace: Path) -> None:
 
     assert [oct(file.stat().st_mode & 0o777) for file in found] == ["0o600"] * 3
     assert session.workspace.sessions.stat().st_mode & 0o077 == 0
-    os.chmod(found[0], 0o644)
+    found[0].chmod(0o644)
     done = await redtape(workspace, "proxy", "--session", "t", "--", "true")
     assert done.code == 2
     assert "chmod 600" in done.err

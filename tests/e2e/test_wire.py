@@ -102,7 +102,9 @@ def fields_of(got: Got) -> list[tuple[bytes, bytes]]:
     return got.head.fields
 
 
-async def both(handler: Handler, certificates: Certificates, workspace: Path, way: Any) -> tuple[Any, Any, Live, Upstream]:
+async def both(
+    handler: Handler, certificates: Certificates, workspace: Path, way: Any
+) -> tuple[Any, Any, Live, Upstream]:
     """One conversation directly and through the proxy; the session is closed, its evidence whole."""
     async with venue(handler, certificates) as upstream, tunnel(upstream.tls_port) as straight:
         direct = await way(straight, certificates.ca)
@@ -204,9 +206,11 @@ async def test_no_answer(certificates: Certificates, workspace: Path) -> None:
     async def handle(_received: Received, _send: Send) -> bool:
         return False
 
-    async with venue(handle, certificates) as upstream:
-        async with live(workspace, maps=dict.fromkeys(HOSTS, upstream.url)) as session:
-            got = [await session.ask(url, method, body) for method, url, body in TARGETS]
+    async with (
+        venue(handle, certificates) as upstream,
+        live(workspace, maps=dict.fromkeys(HOSTS, upstream.url)) as session,
+    ):
+        got = [await session.ask(url, method, body) for method, url, body in TARGETS]
 
     assert [one.status for one in got] == [502] * 4
     assert [row.outcome for row in session.evidence().exchanges] == ["error"] * 4
@@ -241,7 +245,14 @@ async def test_head(certificates: Certificates, workspace: Path) -> None:
 
 async def test_bodiless_answers_keep_the_connection(certificates: Certificates, workspace: Path) -> None:
     """204 and 304 have no body, and what follows on the connection is read right."""
-    queue = [ANSWERS["no content"], answer(b"{}"), ANSWERS["not modified"], answer(NEWS), ANSWERS["chunked"], answer(b"[]")]
+    queue = [
+        ANSWERS["no content"],
+        answer(b"{}"),
+        ANSWERS["not modified"],
+        answer(NEWS),
+        ANSWERS["chunked"],
+        answer(b"[]"),
+    ]
 
     async def handle(received: Received, send: Send) -> None:
         await send(queue[int(received.target.rpartition("=")[2])])
@@ -279,9 +290,11 @@ async def test_many_at_once(certificates: Certificates, workspace: Path) -> None
         await asyncio.sleep(0.01)
         await send(answer(received.target.encode()))
 
-    async with venue(handle, certificates) as upstream:
-        async with live(workspace, maps={"venue.example": upstream.url}) as session:
-            got = await asyncio.gather(*(session.ask(f"https://venue.example/{n}") for n in range(40)))
+    async with (
+        venue(handle, certificates) as upstream,
+        live(workspace, maps={"venue.example": upstream.url}) as session,
+    ):
+        got = await asyncio.gather(*(session.ask(f"https://venue.example/{n}") for n in range(40)))
 
     assert [one.body for one in got] == [f"/{n}".encode() for n in range(40)]
     assert len(session.evidence().exchanges) == 40
@@ -302,18 +315,20 @@ async def test_streams_pass_piece_by_piece(kind: str, certificates: Certificates
 
     url = "https://api.openai.com/v1/chat/completions"
     body = b'{"messages": [], "model": "m", "stream": true}'
-    async with venue(handle, certificates) as upstream:
-        async with live(workspace, maps=dict.fromkeys(HOSTS, upstream.url)) as session:
-            way = Connection(session.host.url, session.trust, url)
-            async with asyncio.timeout(20), way as connection:
-                await connection.send(connection.head("POST", f"Content-Length: {len(body)}") + body)
-                head = await connection.reader.readuntil(b"\r\n\r\n")
-                seen = []
-                for piece in pieces:
-                    raw = b"%x\r\n%s\r\n" % (len(piece), piece)
-                    seen.append(await connection.reader.readexactly(len(raw)) == raw)
-                    taken.put_nowait(None)
-                end = await connection.reader.readexactly(5)
+    async with (
+        venue(handle, certificates) as upstream,
+        live(workspace, maps=dict.fromkeys(HOSTS, upstream.url)) as session,
+    ):
+        way = Connection(session.host.url, session.trust, url)
+        async with asyncio.timeout(20), way as connection:
+            await connection.send(connection.head("POST", f"Content-Length: {len(body)}") + body)
+            head = await connection.reader.readuntil(b"\r\n\r\n")
+            seen = []
+            for piece in pieces:
+                raw = b"%x\r\n%s\r\n" % (len(piece), piece)
+                seen.append(await connection.reader.readexactly(len(raw)) == raw)
+                taken.put_nowait(None)
+            end = await connection.reader.readexactly(5)
 
     assert head.startswith(b"HTTP/1.1 200 OK\r\n")
     assert (seen, end) == ([True] * 4, b"0\r\n\r\n")
@@ -324,15 +339,17 @@ async def test_expect_continue(certificates: Certificates, workspace: Path) -> N
     """A client that waits for 100 gets it, and the body arrives; the field itself is the proxy's to answer."""
     order = TARGETS[2][2]
 
-    async with venue(always(answer(b'{"id": "o-1", "status": "new"}')), certificates) as upstream:
-        async with live(workspace, maps=dict.fromkeys(HOSTS, upstream.url)) as session:
-            way = Connection(session.host.url, session.trust, TARGETS[2][1])
-            async with asyncio.timeout(20), way as connection:
-                fields = ("Content-Type: application/json", "Expect: 100-continue", f"Content-Length: {len(order)}")
-                await connection.send(connection.head("POST", *fields))
-                said = await connection.reader.readuntil(b"\r\n\r\n")
-                await connection.send(order)
-                got = await connection.reader.readuntil(b"\r\n\r\n")
+    async with (
+        venue(always(answer(b'{"id": "o-1", "status": "new"}')), certificates) as upstream,
+        live(workspace, maps=dict.fromkeys(HOSTS, upstream.url)) as session,
+    ):
+        way = Connection(session.host.url, session.trust, TARGETS[2][1])
+        async with asyncio.timeout(20), way as connection:
+            fields = ("Content-Type: application/json", "Expect: 100-continue", f"Content-Length: {len(order)}")
+            await connection.send(connection.head("POST", *fields))
+            said = await connection.reader.readuntil(b"\r\n\r\n")
+            await connection.send(order)
+            got = await connection.reader.readuntil(b"\r\n\r\n")
 
     assert said.startswith(b"HTTP/1.1 100 ")
     assert got.startswith(b"HTTP/1.1 200 OK\r\n")
@@ -391,15 +408,25 @@ async def test_chunked_request(certificates: Certificates, workspace: Path) -> N
     assert session.evidence().orders[0].event.symbol == "AAPL"
 
 
-async def test_informational_answers_do_not_hang(certificates: Certificates, workspace: Path) -> None:
-    """Early hints before the answer: the answer arrives all the same."""
-    raw = b"HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n" + answer(NEWS)
+@pytest.mark.parametrize("cut", [False, True])
+async def test_interim_answers_do_not_hang(cut: bool, certificates: Certificates, workspace: Path) -> None:
+    """Early hints before the answer: the answer arrives all the same, whole or in pieces, twice on a connection."""
+    hints = b"HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"
 
-    async with venue(always(raw), certificates) as upstream:
-        async with live(workspace, maps=dict.fromkeys(HOSTS, upstream.url)) as session:
-            got = await session.ask(TARGETS[0][1])
+    async def handle(_received: Received, send: Send) -> None:
+        for piece in (hints[:20], hints[20:70], hints[70:], answer(NEWS)) if cut else (hints + answer(NEWS),):
+            await send(piece)
+            await asyncio.sleep(0.05)
 
-    assert (got.status, got.body) == (200, NEWS)
+    async with (
+        venue(handle, certificates) as upstream,
+        live(workspace, maps=dict.fromkeys(HOSTS, upstream.url)) as session,
+        asyncio.timeout(10),
+        Connection(session.host.url, session.trust, TARGETS[0][1]) as connection,
+    ):
+        got = [await connection.ask(), await connection.ask()]
+
+    assert [(one.status, one.body) for one in got] == [(200, NEWS)] * 2
 
 
 async def test_a_client_that_leaves(certificates: Certificates, workspace: Path) -> None:
@@ -412,13 +439,15 @@ async def test_a_client_that_leaves(certificates: Certificates, workspace: Path)
         await send(answer(b"{}"))
 
     method, url, body = TARGETS[2]
-    async with venue(handle, certificates) as upstream:
-        async with live(workspace, maps=dict.fromkeys(HOSTS, upstream.url)) as session:
-            way = Connection(session.host.url, session.trust, url)
-            async with asyncio.timeout(20), way as connection:
-                await connection.send(connection.head(method, f"Content-Length: {len(body)}") + body)
-                await asked.wait()
-            after = await session.ask(TARGETS[0][1])
+    async with (
+        venue(handle, certificates) as upstream,
+        live(workspace, maps=dict.fromkeys(HOSTS, upstream.url)) as session,
+    ):
+        way = Connection(session.host.url, session.trust, url)
+        async with asyncio.timeout(20), way as connection:
+            await connection.send(connection.head(method, f"Content-Length: {len(body)}") + body)
+            await asked.wait()
+        after = await session.ask(TARGETS[0][1])
 
     assert after.status == 200
     assert session.evidence().orders[0].event.symbol == "AAPL"

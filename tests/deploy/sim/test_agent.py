@@ -93,7 +93,7 @@ async def test_a_failed_request_ends_it_with_a_message() -> None:
     code, out, err = await trade(running, "sk-sim-guarded")
     await running.stop()
     assert (code, out) == (1, "")
-    assert err.startswith(f"agent: GET {running.url}/v2/account?: HTTP 404")
+    assert err.startswith(f"agent: GET {running.url}/v2/account: HTTP 404")
     code, _, err = await trade(running, "sk-sim-guarded")
     assert code == 1
     assert "Connection refused" in err

@@ -117,11 +117,13 @@ calls = {
     "account": lambda: trading.get_account(),
     "orders": lambda: trading.get_orders(GetOrdersRequest(status=QueryOrderStatus.OPEN, limit=5)),
     "clock": lambda: trading.get_clock(),
-    "bars": lambda: stocks.get_stock_bars(
-        StockBarsRequest(
-            symbol_or_symbols="AAPL", timeframe=TimeFrame.Day, end=datetime(2026, 11, 28, tzinfo=UTC), **PERIOD
-        )
-    ).data,
+    "bars": lambda: (
+        stocks.get_stock_bars(
+            StockBarsRequest(
+                symbol_or_symbols="AAPL", timeframe=TimeFrame.Day, end=datetime(2026, 11, 28, tzinfo=UTC), **PERIOD
+            )
+        ).data
+    ),
     "latest_quote": lambda: stocks.get_stock_latest_quote(StockLatestQuoteRequest(symbol_or_symbols="AAPL")),
     "news": lambda: news.get_news(NewsRequest(symbols="AAPL", **PERIOD)).data["news"],
 }

@@ -12,4 +12,6 @@ with httpx.Client(timeout=30) as client:
         with client.stream(method, url, headers=headers, content=body) as response:
             raw = b"".join(response.iter_raw())
             fields = [[key.decode("latin-1"), value.decode("latin-1")] for key, value in response.headers.raw]
-            print(json.dumps([url, response.status_code, response.reason_phrase, fields, base64.b64encode(raw).decode()]))
+            print(
+                json.dumps([url, response.status_code, response.reason_phrase, fields, base64.b64encode(raw).decode()])
+            )

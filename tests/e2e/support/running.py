@@ -87,9 +87,7 @@ async def process(
                 await asyncio.wait_for(started.communicate(), 5)
 
 
-async def run(
-    command: Sequence[str], environment: Mapping[str, str] | None = None, cwd: Path | None = None
-) -> Ran:
+async def run(command: Sequence[str], environment: Mapping[str, str] | None = None, cwd: Path | None = None) -> Ran:
     """Run a process to its end."""
     async with process(command, environment, cwd) as started:
         out, err = await asyncio.wait_for(started.communicate(), TIMEOUT_S)
@@ -206,7 +204,16 @@ class Connection:
         at = urlsplit(self._proxy) if self._proxy else target
         host, port = at.hostname, at.port or (443 if https else 80)
         self.reader, self.writer = await asyncio.open_connection(host, port, limit=64 * 1024 * 1024)
-        if https:
+        try:
+            await self._establish()
+        except BaseException:
+            await self.__aexit__()
+            raise
+        return self
+
+    async def _establish(self) -> None:
+        target = self.url
+        if target.scheme == "https":
             if self._proxy:
                 where = f"{target.hostname}:{target.port or 443}"
                 self.writer.write(f"CONNECT {where} HTTP/1.1\r\nHost: {where}\r\n\r\n".encode())
@@ -216,7 +223,6 @@ class Connection:
             context = ssl.create_default_context(cafile=self._trust)
             context.set_alpn_protocols(["http/1.1"])
             await self.writer.start_tls(context, server_hostname=target.hostname)
-        return self
 
     async def __aexit__(self, *_exception: object) -> None:
         self.writer.close()
