@@ -76,12 +76,12 @@ def parse_maps(maps: Mapping[str, str]) -> dict[str, SplitResult]:
     """
     out: dict[str, SplitResult] = {}
     for host, url in maps.items():
-        target = urlsplit(url)
         try:
-            port_fits = target.port is None or target.port > 0
+            target = urlsplit(url)
+            fits = target.scheme in ("http", "https") and bool(target.hostname) and target.port != 0
         except ValueError:
-            port_fits = False
-        if target.scheme not in ("http", "https") or not target.hostname or not port_fits:
+            fits = False
+        if not fits:
             raise UserError(f"--map {host}={url}: the target must look like http://HOST:PORT or https://HOST")
         if target.query or target.fragment:
             raise UserError(f"--map {host}={url}: the target can't have a query or fragment")
@@ -137,7 +137,7 @@ def open_session(options: LiveOptions) -> Session:
         accept_real_orders=options.accept_real_orders,
     )
     check_safe(options, rules)
-    if path.exists():
+    if path.exists() or path.is_symlink():
         if not options.replace:
             raise UserError(f"session {options.session} exists; choose another --session name or give --replace")
         workspace.replace(options.session)
@@ -205,6 +205,7 @@ async def run_session(
         UserError, WorkspaceError, JournalError, HostError: It could not start.
     """
     session = open_session(options)
+    signals = _Signals()
     host: ProxyHost | None = None
     code: int | None = None
     output = b""
@@ -215,21 +216,24 @@ async def run_session(
         host = ProxyHost(host_options, session, log)
         await host.start()
         session.rules = replace(session.rules, own_ports=frozenset((host.port,)))
+        # Before anyone is told that we listen, and until the evidence is closed.
+        signals.install()
         if started is not None:
             started(host)
         if command:
             variables = {**(os.environ if environment is None else environment), **ca.environment(folder, host.url)}
-            code, output = await _run(command, variables, capture, timeout_s)
+            code, output = await _run(command, variables, capture, timeout_s, signals)
             if code != 0:
                 session.note("agent_error", f"the command ended with {code}")
         else:
-            await _until_signalled()
+            await signals.stop.wait()
         status = "closed"
     finally:
         if host is not None:
             await host.stop()
         with contextlib.suppress(JournalError):
             await asyncio.to_thread(_close, session, status)
+        signals.remove()
     return Ended(
         session=session.id,
         file=session.writer.path,
@@ -251,7 +255,7 @@ def _close(session: Session, status: str) -> None:
 
 
 async def _run(
-    command: Sequence[str], variables: Mapping[str, str], capture: bool, timeout_s: float | None
+    command: Sequence[str], variables: Mapping[str, str], capture: bool, timeout_s: float | None, signals: _Signals
 ) -> tuple[int, bytes]:
     try:
         process = await asyncio.create_subprocess_exec(
@@ -261,38 +265,52 @@ async def _run(
         raise UserError(f"command not found: {command[0]}") from None
     except PermissionError:
         raise UserError(f"not allowed to run: {command[0]}") from None
-    loop = asyncio.get_running_loop()
-    with contextlib.ExitStack() as undo:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, _pass_on, process, number)
-                undo.callback(loop.remove_signal_handler, number)
-        try:
-            output, _ = await asyncio.wait_for(process.communicate(), timeout_s)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-            return 124, b""
-        except asyncio.CancelledError:
-            process.kill()
-            await process.wait()
-            raise
+    except OSError as error:
+        raise UserError(f"can't run {command[0]}: {error.strerror}") from None
+    signals.lead_to(process)
+    try:
+        output, _ = await asyncio.wait_for(process.communicate(), timeout_s)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        return 124, b""
+    except asyncio.CancelledError:
+        process.kill()
+        await process.wait()
+        raise
     code = process.returncode or 0
     return (128 - code if code < 0 else code), output or b""
 
 
-def _pass_on(process: asyncio.subprocess.Process, number: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        process.send_signal(number)
+class _Signals:
+    """SIGTERM and SIGINT, as long as a session is open: they end the waiting, or go to the command."""
 
+    def __init__(self) -> None:
+        self.stop = asyncio.Event()
+        self._process: asyncio.subprocess.Process | None = None
+        self._last: int | None = None
+        self._undo = contextlib.ExitStack()
 
-async def _until_signalled() -> None:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    try:
-        await stop.wait()
-    finally:
+    def install(self) -> None:
+        loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.remove_signal_handler(number)
+            # Neither on Windows nor outside the main thread; then the caller ends us.
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, self._came, number)
+                self._undo.callback(loop.remove_signal_handler, number)
+
+    def remove(self) -> None:
+        self._undo.close()
+
+    def lead_to(self, process: asyncio.subprocess.Process) -> None:
+        """From now on to this process; also what came before it was there."""
+        self._process = process
+        if self._last is not None:
+            self._came(self._last)
+
+    def _came(self, number: int) -> None:
+        self._last = number
+        self.stop.set()
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(number)

@@ -1,5 +1,5 @@
 """
-mitmproxy embedded in this process: a bare Master, the four add-ons it needs, and one of ours.
+mitmproxy embedded in this process: a bare Master, the four add-ons it needs, and two of ours.
 
 Start and stop; nothing here decides anything about traffic. One host a process at a time: mitmproxy keeps
 its master in module globals.
@@ -21,6 +21,7 @@ from mitmproxy.master import Master
 
 from proxy.addons.fast import FastProxyserver, fast_master
 from proxy.addons.interim import install
+from proxy.addons.resume import Resume
 from proxy.addons.session import Session
 from proxy.addons.stack import Log, Stack
 
@@ -71,7 +72,7 @@ class ProxyHost:
         for noisy in ("mitmproxy", "asyncio"):
             logging.getLogger(noisy).setLevel(logging.CRITICAL)
         servers = FastProxyserver()
-        master.addons.add(core.Core(), servers, next_layer.NextLayer(), tlsconfig.TlsConfig(), self._stack)
+        master.addons.add(core.Core(), servers, next_layer.NextLayer(), tlsconfig.TlsConfig(), Resume(), self._stack)
         master.options.update(
             confdir=str(given.ca_folder),
             listen_host=given.listen_host,

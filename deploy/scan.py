@@ -58,7 +58,7 @@ def scan(folder: Path, values: Iterable[str], files: Iterable[Path] | None = Non
     for file in sorted(files if files is not None else _files(folder)):
         try:
             yield from _file(file, pattern)
-        except (OSError, sqlite3.Error, zstandard.ZstdError) as error:
+        except (OSError, sqlite3.Error, zstandard.ZstdError, TypeError) as error:
             yield Finding(file, "the file", f"can't be read: {error}")
 
 
@@ -79,7 +79,7 @@ def _file(file: Path, pattern: re.Pattern[bytes] | None) -> Iterator[Finding]:
         # Bodies are compressed: their text is not among the file's bytes.
         for digest, body in _bodies(file):
             for what in _found(body, pattern):
-                yield Finding(file, f"body {digest[:16]}", what)
+                yield Finding(file, f"body {str(digest)[:16]}", what)
 
 
 def _chunks(file: Path) -> Iterator[bytes]:

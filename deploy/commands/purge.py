@@ -30,7 +30,7 @@ def command(settings: Settings, age: str, dry_run: bool, yes: bool) -> None:
     old = [
         path
         for name in settings.workspace.names()
-        if (path := settings.workspace.session(name)).stat().st_mtime < limit and name not in kept
+        if _written(path := settings.workspace.session(name)) < limit and name not in kept
     ]
     if not old:
         click.echo("nothing is that old", err=True)
@@ -41,6 +41,12 @@ def command(settings: Settings, age: str, dry_run: bool, yes: bool) -> None:
         if not dry_run:
             _remove(path)
         click.echo(f"{'would remove' if dry_run else 'removed'} {safe(path)}")
+
+
+def _written(path: Path) -> float:
+    """When a session was last written: while it is open, that is into the file beside it."""
+    files = [one for one in (path, Path(f"{path}-wal")) if one.exists()]
+    return max((one.stat().st_mtime for one in files), default=time.time())
 
 
 def _seconds(age: str) -> int:

@@ -40,7 +40,7 @@ def command(settings: Settings, session: str | None, values: str | None, as_line
             row = {"file": str(finding.file), "where": finding.where, "what": finding.what}
             click.echo(json.dumps(row, separators=(",", ":")))
         else:
-            click.echo(f"{safe(finding.file)}: {finding.where}: {safe(finding.what)}")
+            click.echo(f"{safe(finding.file)}: {safe(finding.where)}: {safe(finding.what)}")
     click.echo(f"{len(known)} known secrets, {count} findings", err=True)
     return Exit.GATE if count else Exit.PASS
 

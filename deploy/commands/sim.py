@@ -38,10 +38,11 @@ async def _serve(given: dict[str, Any]) -> None:
     venues = tuple(given["venues"]) or VENUES
     options = SimOptions(venues=venues, bars=given["bars"], news=given["news"], seed=given["seed"])
     running = await start(options, host, port)
-    click.echo(f"simulator on {running.url}", err=True)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    # Last: whoever reads this may stop us at once.
+    click.echo(f"simulator on {running.url}", err=True)
     await stop.wait()
     await running.stop()

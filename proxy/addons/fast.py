@@ -241,7 +241,9 @@ class FastProxyserver(Proxyserver):
     name = "proxyserver"
 
     @contextmanager
-    def register_connection(self, connection_id: tuple[Any, ...] | str, handler: ProxyConnectionHandler) -> Iterator[None]:
+    def register_connection(
+        self, connection_id: tuple[Any, ...] | str, handler: ProxyConnectionHandler
+    ) -> Iterator[None]:
         """As in mitmproxy."""
         addons = handler.master.addons
         if isinstance(addons, FastAddons):

@@ -60,3 +60,20 @@ async def resolve(host: str, port: int) -> list[Address]:
     """Every address of a host, in any spelling the system accepts. Raises OSError when there is none."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
+
+
+async def listening(addresses: list[Address], port: int) -> Address:
+    """
+    The address to connect to: the first, but of several on loopback the first that listens.
+
+    `localhost` is two addresses and servers often listen on one; a client tries both, a pinned address is one.
+    """
+    if len(addresses) > 1 and all(one.is_loopback for one in addresses):
+        for one in addresses:
+            try:
+                _, writer = await asyncio.open_connection(str(one), port)
+            except OSError:
+                continue
+            writer.close()
+            return one
+    return addresses[0]

@@ -9,6 +9,7 @@ acknowledgement would make agents order twice.
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -29,12 +30,15 @@ from proxy.journal.events import (
     MessageSeen,
 )
 from proxy.journal.store import JournalError
+from proxy.wire.catalogue import Endpoint
 from proxy.wire.exchange import Exchange, Headers, Message, Request, Response
 from proxy.wire.order_events import OrderUpdate
 from proxy.wire.reader import RequestReading, ResponseReading
 
 MAX_HELD: Final = 64 * 1024 * 1024
 """Response bytes with a declared length that are held for reading; longer bodies stream past."""
+
+_LONG_WORD: Final = re.compile(r"[^/]{16,}")
 
 STREAMED_TYPES: Final = ("text/event-stream", "application/x-ndjson", "application/jsonl")
 
@@ -104,8 +108,13 @@ class Stack:
         stored = isinstance(error, JournalError)
         if stored:
             self.session.storage_failed = True
+        known = self.session.writer.redactor.text
         self.log.error(
-            "hook.failed", hook=hook, exchange_id=number, error=repr(error), trace=traceback.format_exc(limit=8)
+            "hook.failed",
+            hook=hook,
+            exchange_id=number,
+            error=known(repr(error)),
+            trace=known(traceback.format_exc(limit=8)),
         )
         if not stored:
             self.session.note("hook_failed", f"{hook}: {error!r}", number)
@@ -274,7 +283,7 @@ class Stack:
         session, asked = self.session, opened.asked
         said = session.reader.response(asked, truth, opened.id)
         facts: list[Fact] = []
-        if shown is None:
+        if shown is None or not _tells(asked.endpoint):
             facts += [fact for event in said.events for fact in session.numbering.number(event)]
         else:
             facts += self._both(opened, said, truth, shown)
@@ -336,7 +345,7 @@ class Stack:
             endpoint=opened.asked.endpoint.id if opened.asked.endpoint else None,
             method=request.method,
             host=request.host,
-            path=self.session.writer.redactor.url(request.bare_path),
+            path=_loggable(self.session.writer.redactor.text(request.bare_path)),
             status=answered.status if answered else None,
             ms=(answered.end_ns - request.at_ns) // 1_000_000 if answered else None,
             error=error,
@@ -400,7 +409,7 @@ class Stack:
                 self.session.note("refused_address", f"{host}:{port}: {bad}")
             elif addresses:
                 self._named[data.server.id] = data.server.address
-                data.server.address = (str(addresses[0]), port)
+                data.server.address = (str(await guard.listening(addresses, port)), port)
         except OSError as error:
             data.server.error = f"redtape: {error}"
         except Exception as error:  # noqa: BLE001 (fail closed)
@@ -425,6 +434,18 @@ class Stack:
     def tls_failed_client(self, data: tls.TlsData) -> None:
         """An agent that does not trust our CA: say so, since its traffic can't be read."""
         self.session.note("tls_failed", f"the client refused the certificate for {data.conn.sni or 'a host'}")
+
+
+def _tells(endpoint: Endpoint | None) -> bool:
+    """Whether what an agent was shown can say something of orders, prices or the account: text alone can't."""
+    return endpoint is not None and (
+        bool(endpoint.rule.reply) or any(view.kind not in inject.VIEW_OF_KIND for view in endpoint.rule.views)
+    )
+
+
+def _loggable(path: str) -> str:
+    """A path without its long words: the journal's thread may not have learned yet that one is a secret."""
+    return _LONG_WORD.sub("…", path)
 
 
 def _original(flow: http.HTTPFlow) -> tuple[str, int]:

@@ -31,23 +31,35 @@ def _open_for_reading(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise JournalError(f"{path}: no such session file")
     try:
-        connection = _read_only(path)
+        connection = _current(_read_only(path), path)
+    except sqlite3.Error as error:
+        raise JournalError(f"{path}: not readable as a session file: {error}") from None
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+def _current(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    """The file at the current version: itself, or a copy in memory, since reading evidence never writes it."""
+    try:
         version = version_of(connection)
         if version > VERSION:
             raise JournalError(
                 f"{path}: written by a newer Redtape (schema {version}, this one knows {VERSION}); upgrade"
             )
-        if version < VERSION:
-            # Never write to evidence to read it: bring a copy up to date.
-            copy = sqlite3.connect(":memory:")
+        if version == VERSION:
+            return connection
+        copy = sqlite3.connect(":memory:")
+        try:
             connection.backup(copy)
-            connection.close()
             migrate(copy)
-            connection = copy
-    except sqlite3.Error as error:
-        raise JournalError(f"{path}: not readable as a session file: {error}") from None
-    connection.row_factory = sqlite3.Row
-    return connection
+        except BaseException:
+            copy.close()
+            raise
+    except BaseException:
+        connection.close()
+        raise
+    connection.close()
+    return copy
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
@@ -55,8 +67,10 @@ def _read_only(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(f"{uri}?mode=ro", uri=True, timeout=10)
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError:
+    except sqlite3.DatabaseError as error:
         connection.close()
+        if not isinstance(error, sqlite3.OperationalError):
+            raise
         wal = path.with_name(path.name + "-wal")
         if wal.exists() and wal.stat().st_size:
             raise

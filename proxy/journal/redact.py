@@ -116,7 +116,11 @@ _USERINFO: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/?#]*)@")
 _PART: Final = re.compile(
     rb'\bname="?([^";\r\n]*)"?[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n(.*?)(?=\r?\n--|\Z)', re.DOTALL | re.IGNORECASE
 )
+_ONE_TIME: Final = frozenset(["signature", "sign", "sig"])
+"""Another one with each request, and good for that one only: remembering them would push keys out."""
+
 _TEMPLATE: Final = re.compile(r"[\[\].]+")
+_FORM: Final = re.compile(rb"[\w.%\[\]+-]{1,64}=[^\s&]*(?:&[\w.%\[\]+-]{1,64}=[^\s&]*)*\s*\Z")
 
 
 def _folded(name: str) -> str:
@@ -176,7 +180,7 @@ class Redactor:
         low = field[0].decode("latin-1").lower()
         if low in _URL_HEADERS or _public(low):
             return
-        if _folded(low) in self._names or _SECRET_WORDS.search(low):
+        if "sign" not in low and (_folded(low) in self._names or _SECRET_WORDS.search(low)):
             for one in _header_secrets(low, field[1].decode("latin-1")):
                 self.learn(one)
 
@@ -218,7 +222,8 @@ class Redactor:
             return self.text(part)
         value = unquote_plus(raw)
         if self._is_secret(unquote_plus(name)):
-            self.learn(value)
+            if _folded(name) not in _ONE_TIME:
+                self.learn(value)
             return f"{name}={self.stand_in(value)}"
         kept = self.text(part)
         if kept == part and ("%" in raw or "+" in raw):
@@ -242,7 +247,8 @@ class Redactor:
         if not body:
             return body
         listed = body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
-        if media_type == "application/x-www-form-urlencoded" and not listed:
+        # A form that its sender did not call one is read as one by venues, and by us.
+        if not listed and (media_type == "application/x-www-form-urlencoded" or _FORM.match(body)):
             text = body.decode("latin-1")
             fields = self._fields(text)
             out = body if fields == text else fields.encode("latin-1")

@@ -69,15 +69,7 @@ class Writer:
         self._ready = threading.Condition(self._lock)
         self._failure: BaseException | None = None
         self._closed = False
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch(mode=0o600, exist_ok=False)
-            self._connection = _open_for_writing(path)
-            insert_meta(self._connection, meta, redactor)
-        except FileExistsError:
-            raise JournalError(f"{path}: exists; choose another --session name or give --replace") from None
-        except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"{path}: can't be written: {error}") from error
+        self._connection = _created(path, meta, redactor)
         self._thread = threading.Thread(target=self._run, name=f"journal-{meta.id}", daemon=True)
         self._thread.start()
 
@@ -128,7 +120,9 @@ class Writer:
 
     def _full(self) -> bool:
         """Whether a batch should be written now."""
-        return self._waiting > 0 or self._closed or len(self._jobs) >= MAX_BATCH or self._queued_bytes >= MAX_BATCH_BYTES
+        return (
+            self._waiting > 0 or self._closed or len(self._jobs) >= MAX_BATCH or self._queued_bytes >= MAX_BATCH_BYTES
+        )
 
     def close(self, *, status: str = "closed", at_ns: Instant | None = None) -> None:
         """Write what is queued, mark the session, fold the WAL into the file. Idempotent."""
@@ -232,10 +226,38 @@ def _size(fact: Fact) -> int:
     return 1000 + (len(fact.message.body) if isinstance(fact, MessageSeen) else 0)
 
 
+def _created(path: Path, meta: SessionMeta, redactor: Redactor) -> sqlite3.Connection:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise JournalError(f"{path}: can't be written: {error}") from error
+    try:
+        path.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        raise JournalError(f"{path}: exists; choose another --session name or give --replace") from None
+    except OSError as error:
+        raise JournalError(f"{path}: can't be written: {error}") from error
+    connection = None
+    try:
+        connection = _open_for_writing(path)
+        insert_meta(connection, meta, redactor)
+    except (OSError, sqlite3.Error) as error:
+        if connection is not None:
+            connection.close()
+        # Half a file would stand in the way of the next try, and say nothing.
+        path.unlink(missing_ok=True)
+        raise JournalError(f"{path}: can't be written: {error}") from error
+    return connection
+
+
 def _open_for_writing(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, check_same_thread=False, timeout=10, cached_statements=256)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = OFF")
-    migrate(connection)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = OFF")
+        migrate(connection)
+    except BaseException:
+        connection.close()
+        raise
     return connection

@@ -42,9 +42,7 @@ def measure(bench: Bench, cells: list[Cell], rounds: int, seconds: float) -> dic
             variants = bench.variants(one)
             for name in order(variants, number):
                 found[one.name].setdefault(name, []).append(bench.slice(variants[name], one, seconds))
-    return {
-        one.name: {name: found[one.name][name] for name in bench.variants(one)} for one in cells
-    }
+    return {one.name: {name: found[one.name][name] for name in bench.variants(one)} for one in cells}
 
 
 def memory(proxy: Proxy) -> dict[str, Any]:
@@ -61,7 +59,9 @@ def table(name: str, title: str, rows: dict[str, Any]) -> None:
         ratio = row.get("x", {})
         times = " ".join(f"{ratio[key]['x']:6.2f}" if key in ratio else " " * 6 for key in ("rps", "cpu_ms", "p99_ms"))
         errors = f"   {row['errors']} errors" if row["errors"] else ""
-        say(f"  {variant:16} {row['rps']:7.0f} {row['cpu_ms']:7.3f} {row['p50_ms']:7.2f} {row['p99_ms']:7.2f}   {times}{errors}")
+        say(
+            f"  {variant:16} {row['rps']:7.0f} {row['cpu_ms']:7.3f} {row['p50_ms']:7.2f} {row['p99_ms']:7.2f}   {times}{errors}"
+        )
     for key, (sign, limit) in TARGETS.get(name, {}).items():
         got = rows.get("redtape", {}).get("x", {}).get(key)
         if got is not None:
@@ -88,7 +88,11 @@ def main(names: list[str]) -> int:
             sessions = {name: proxy.session for name, proxy in bench.proxies.items() if proxy.session}
         out = {
             "cells": {
-                one.name: {"title": one.title, "variants": cell(found[one.name], BASE), "targets": TARGETS.get(one.name, {})}
+                one.name: {
+                    "title": one.title,
+                    "variants": cell(found[one.name], BASE),
+                    "targets": TARGETS.get(one.name, {}),
+                }
                 for one in cells
             },
             "memory": used,

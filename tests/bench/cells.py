@@ -129,7 +129,15 @@ def _small() -> bytes:
 
 def _quotes() -> bytes:
     quotes = {
-        symbol: {"t": "2026-11-30T15:59:59.987654321Z", "ax": "V", "ap": 187.47, "as": 3, "bx": "V", "bp": 187.45, "bs": 2}
+        symbol: {
+            "t": "2026-11-30T15:59:59.987654321Z",
+            "ax": "V",
+            "ap": 187.47,
+            "as": 3,
+            "bx": "V",
+            "bp": 187.45,
+            "bs": 2,
+        }
         for symbol in ("AAPL", "MSFT", "NVDA", "AMZN", "TSLA", "META", "GOOG")
     }
     body = json.dumps({"quotes": quotes, "n": NUMBER.decode()}, separators=(",", ":")).encode()
@@ -143,8 +151,9 @@ def _news() -> bytes:
         "the last thirty sessions, and options implied a smaller move than in the weeks before the report. "
     )
     items = []
-    for number in range(48):
-        text = f"<p>{words}</p><p>{words}{number}</p><p>{words}</p><p>{words}</p><p>{words}</p>"
+    # As many as the venue sends when it is not asked for more, with their whole text.
+    for number in range(10):
+        text = "".join(f"<p>{words}{number}.{paragraph}</p>" for paragraph in range(31))
         items.append(
             {
                 "id": f"4{number:08}",

@@ -135,8 +135,9 @@ def at_rest(pid: int, *, quiet_s: float = 0.06, limit_s: float = 10.0) -> float:
 @contextmanager
 def running(folder: Path) -> Iterator[Bench]:
     """All processes, started and ready; ended on the way out."""
-    roots, certificate = _certificates(folder)
+    roots, certificate = certificates(folder)
     with ExitStack() as stack:
+        said = stack.enter_context((folder / "stderr.txt").open("ab"))
 
         def start(*command: object, text: bool = False, pipes: bool = False) -> Any:
             process = subprocess.Popen(
@@ -146,7 +147,7 @@ def running(folder: Path) -> Iterator[Bench]:
                 text=text,
                 stdin=subprocess.PIPE if pipes else subprocess.DEVNULL,
                 stdout=subprocess.PIPE if pipes else subprocess.DEVNULL,
-                stderr=None if os.environ.get("BENCH_STDERR") else (folder / "stderr.txt").open("ab"),
+                stderr=said,
             )
             stack.callback(_end, process)
             return process
@@ -245,7 +246,7 @@ def recorded(session: Path) -> dict[str, int]:
         connection.close()
 
 
-def _certificates(folder: Path) -> tuple[Path, Path]:
+def certificates(folder: Path) -> tuple[Path, Path]:
     """An EC root that every proxy trusts, and the upstream's certificate under it, key included."""
     root_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     root_name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "bench root")])

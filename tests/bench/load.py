@@ -160,9 +160,7 @@ class Load:
                 return False
             if b" 200 " not in agent.inside[:32]:
                 raise LoadError("no tunnel")
-            agent.socket = self._tls.wrap_socket(
-                agent.plain, server_hostname=agent.sni, do_handshake_on_connect=False
-            )
+            agent.socket = self._tls.wrap_socket(agent.plain, server_hostname=agent.sni, do_handshake_on_connect=False)
             agent.phase = "hello"
         assert agent.socket is not None
         if agent.phase == "hello":

@@ -16,7 +16,7 @@ from corpus.load import BadCorpus
 from deploy import cli, commands
 from deploy.errors import GateFailed, Inconclusive, UserError
 
-from .conftest import REDTAPE, ROOT, clean_environment
+from .conftest import ROOT, clean_environment
 
 HEAVY = "mitmproxy aiohttp pydantic rich jinja2 yaml sqlite_utils genai_prices structlog cryptography asyncio".split()
 
@@ -253,15 +253,9 @@ def test_debug_of_the_command_is_not_ours(redtape) -> None:
     assert cli._debug(["--debug", "proxy", "--", "agent"])
 
 
-def test_interrupt_is_130(tmp_path: Path) -> None:
+def test_interrupt_is_130(spawn) -> None:
     """SIGINT while work is done: no traceback, and 130."""
-    process = subprocess.Popen(
-        [*REDTAPE, "demo"],
-        cwd=tmp_path,
-        env=clean_environment() | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    process = spawn("demo")
     assert process.stderr is not None
     assert b"trial 1" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
@@ -273,13 +267,10 @@ def test_interrupt_is_130(tmp_path: Path) -> None:
     assert b"Traceback" not in err
 
 
-def test_a_reader_that_leaves_is_no_error(imported, har, tmp_path: Path) -> None:
+def test_a_reader_that_leaves_is_no_error(imported, har, spawn) -> None:
     """`redtape orders X | head -1`: quiet, and what pipes say of a writer that was cut off; never a false pass or 1."""
     name = imported(*(har.entry(body=har.placed(f"c{n}"), answer=har.order(f"c{n}")) for n in range(300)))
-    env = clean_environment() | {"PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        [*REDTAPE, "orders", name, "--json"], cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = spawn("orders", name, "--json")
     assert process.stdout is not None
     assert process.stderr is not None
     assert json.loads(process.stdout.readline())["seq"] == 1

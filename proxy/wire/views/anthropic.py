@@ -197,7 +197,5 @@ def _result(body: bytes, block: Node, names: dict[str, str]) -> list[TextItem]:
         return []
     symbols = tuple(dict.fromkeys(symbol for text in texts for symbol in symbols_in(text_of(body, text))))
     return [
-        TextItem(
-            key=key or "", node=block, fields=(("text", texts[-1]),), symbols=symbols, tool=names.get(key or "")
-        )
+        TextItem(key=key or "", node=block, fields=(("text", texts[-1]),), symbols=symbols, tool=names.get(key or ""))
     ]

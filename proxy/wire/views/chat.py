@@ -258,6 +258,10 @@ def _result(body: bytes, message: Node, names: dict[str, str]) -> list[TextItem]
     return [
         TextItem(
             # Without an id the text is the key, so that two results are never taken for one.
-            key=key or text_of(body, texts[0])[:120], node=message, fields=(("text", texts[-1]),), symbols=symbols, tool=names.get(key or "")
+            key=key or text_of(body, texts[0])[:120],
+            node=message,
+            fields=(("text", texts[-1]),),
+            symbols=symbols,
+            tool=names.get(key or ""),
         )
     ]

@@ -1,0 +1,67 @@
+"""Interim answers are skipped on the way from an upstream."""
+
+from __future__ import annotations
+
+import pytest
+from mitmproxy.net.http import http1
+from mitmproxy.proxy import commands, events
+from mitmproxy.proxy.context import Context
+from mitmproxy.proxy.layers.http._base import HttpEvent, ReceiveHttp
+from mitmproxy.proxy.layers.http._events import RequestEndOfMessage, RequestHeaders, ResponseHeaders
+from mitmproxy.proxy.layers.http._http1 import Http1Client
+from mitmproxy.test import taddons, tflow
+
+from proxy.addons.interim import install
+
+HINTS = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+def statuses(*pieces: bytes) -> list[int]:
+    """What a client layer makes of bytes from an upstream after one request."""
+    install()
+    with taddons.context() as context:
+        layer = Http1Client(Context(tflow.tclient_conn(), context.options))
+        server = layer.conn
+        request = tflow.tflow().request
+        list(layer.handle_event(events.Start()))
+        sent: list[HttpEvent] = [RequestHeaders(1, request, True), RequestEndOfMessage(1)]
+        for one in sent:
+            list(layer.handle_event(one))
+        heard: list[commands.Command] = []
+        for piece in pieces:
+            heard += layer.handle_event(events.DataReceived(server, piece))
+    received = [one.event for one in heard if isinstance(one, ReceiveHttp)]
+    return [one.response.status_code for one in received if isinstance(one, ResponseHeaders)]
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (ANSWER,),
+        (HINTS + ANSWER,),
+        (HINTS, ANSWER),
+        (HINTS + HINTS, ANSWER[:10], ANSWER[10:]),
+        (HINTS[:5], HINTS[5:-1], HINTS[-1:], ANSWER),
+        (b"HTTP/1.1 100 Continue\r\n\r\n" + ANSWER,),
+        (b"HTTP/1.0 102\r\n\r\n" + ANSWER,),
+    ],
+)
+def test_the_answer_is_the_answer(pieces: tuple[bytes, ...]) -> None:
+    """In any pieces, after any number of hints."""
+    assert statuses(*pieces) == [200]
+
+
+def test_switching_protocols_is_an_answer() -> None:
+    """101 is not skipped."""
+    assert statuses(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n") == [101]
+
+
+def test_installing_twice() -> None:
+    """One layer of ours, not two."""
+    install()
+    once = Http1Client.read_headers
+    install()
+
+    assert Http1Client.read_headers is once
+    assert http1.read_response_head([b"HTTP/1.1 200 OK"]).status_code == 200
