@@ -81,8 +81,9 @@ def root(ctx: click.Context, workspace: str | None, debug: bool, verbose: int, q
     Start with `redtape demo`. Exit codes: 0 pass, 1 a requested check failed, 2 usage or configuration,
     3 internal, 4 infrastructure or inconclusive, 5 no trials, 130 interrupted.
     """
-    from deploy.settings import Settings
+    from deploy.settings import Settings, colour
 
+    ctx.color = colour(os.environ)
     ctx.obj = Settings.load(ctx, workspace=workspace, debug=debug, verbose=verbose, quiet=quiet)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import MutableMapping
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import structlog
 
 from deploy.safe import safe
+from deploy.settings import colour
 
 
 def _escaped(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -23,8 +25,10 @@ def _escaped(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> Mutab
 
 def configure(level: int) -> None:
     """Set logging up for this process; only the command line does."""
-    terminal = sys.stderr.isatty()
-    renderer: Any = structlog.dev.ConsoleRenderer(colors=terminal) if terminal else structlog.processors.JSONRenderer()
+    colours = colour(os.environ) is not False
+    renderer: Any = structlog.processors.JSONRenderer()
+    if sys.stderr.isatty():
+        renderer = structlog.dev.ConsoleRenderer(colors=colours)
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

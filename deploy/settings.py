@@ -55,6 +55,15 @@ class Settings:
         return cls(Workspace(path), debug, verbose, quiet)
 
 
+def colour(environment: Mapping[str, str]) -> bool | None:
+    """Whether to colour: what NO_COLOR, FORCE_COLOR and a dumb terminal say; null leaves it to whether there is one."""
+    if environment.get("NO_COLOR"):
+        return False
+    if environment.get("FORCE_COLOR"):
+        return True
+    return False if environment.get("TERM") == "dumb" else None
+
+
 def _options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
     """The options of a command that can be set elsewhere, by name: `--upstream-ca` is upstream_ca."""
     for option in command.params:

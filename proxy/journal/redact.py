@@ -113,8 +113,10 @@ _ENV_NAME: Final = re.compile(r"KEY|SECRET|TOKEN|PASSW|PASSPHRASE|CREDENTIAL|PRI
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*) +(\S.*)\Z")
 _USERINFO: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/?#]*)@")
+# Bounded, so that a body of nothing but part heads does not cost its square.
 _PART: Final = re.compile(
-    rb'\bname="?([^";\r\n]*)"?[^\r\n]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n(.*?)(?=\r?\n--|\Z)', re.DOTALL | re.IGNORECASE
+    rb'\bname="?([^";\r\n]{0,200})"?[^\r\n]{0,500}\r?\n(?:[^\r\n]{1,500}\r?\n){0,8}\r?\n(.*?)(?=\r?\n--|\Z)',
+    re.DOTALL | re.IGNORECASE,
 )
 _ONE_TIME: Final = frozenset(["signature", "sign", "sig"])
 """Another one with each request, and good for that one only: remembering them would push keys out."""

@@ -58,6 +58,21 @@ def test_a_terminal_gets_no_captured_escapes(monkeypatch: pytest.MonkeyPatch, ho
     assert "\x1b[2J" not in said
 
 
+@pytest.mark.parametrize(("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_colours_on_a_terminal(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], coloured: bool) -> None:
+    """Unless they are not wanted."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    configure(logging.INFO)
+    structlog.get_logger().info("order.read", symbol="AAPL")
+
+    assert coloured == ("\x1b[" in terminal.getvalue())
+    assert "AAPL" in terminal.getvalue()
+
+
 def test_level(capsys: pytest.CaptureFixture[str]) -> None:
     """What is below the level is not said."""
     configure(logging.WARNING)

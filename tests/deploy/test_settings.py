@@ -195,6 +195,23 @@ def test_a_hostile_variable_name(redtape) -> None:
     assert "\x1b" not in redtape("runs", "list", **{"REDTAPE_\x1b[31m": "x"}).err
 
 
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({}, None),
+        ({"TERM": "xterm"}, None),
+        ({"NO_COLOR": ""}, None),
+        ({"NO_COLOR": "1"}, False),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, True),
+        ({"TERM": "dumb"}, False),
+    ],
+)
+def test_colour(variables: dict[str, str], expected: bool | None) -> None:
+    """NO_COLOR wins; empty is unset."""
+    assert expected is settings.colour(variables)
+
+
 def test_every_option_has_one_variable_of_its_own() -> None:
     """No two options share a name, and none is called as a setting of all commands is."""
     context = click.Context(cli.root)

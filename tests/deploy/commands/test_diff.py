@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_edit(redtape, attacked: str) -> None:
@@ -39,6 +49,42 @@ def test_no_such_exchange(redtape, ordinary: str, number: str) -> None:
 
     assert (2, "") == (done.code, done.out)
     assert "Traceback" not in done.err
+
+
+def on_a_terminal(folder: Path, *args: str, **variables: str) -> str:
+    """What a terminal gets from `redtape`."""
+    ours, theirs = pty.openpty()
+    code = "from deploy.cli import main; main()"
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TERM": "xterm"} | variables
+    process = subprocess.Popen([sys.executable, "-c", code, *args], cwd=folder, env=env, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    out = b""
+    with contextlib.suppress(OSError):  # how Linux says that the other end is closed
+        while data := os.read(ours, 65536):
+            out += data
+    os.close(ours)
+    assert 0 == process.wait(30)
+    return out.decode()
+
+
+SGR = re.compile("\x1b\\[[0-9;]*m")
+
+
+def test_on_a_terminal(attacked: str, tmp_path: Path, harmless) -> None:
+    """Colours, and no other escape; none when they are not wanted."""
+    out = on_a_terminal(tmp_path, "diff", attacked)
+    assert SGR.search(out)
+    harmless(SGR.sub("", out).replace("\r\n", "\n"))
+    for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        harmless(on_a_terminal(tmp_path, "diff", attacked, **variables).replace("\r\n", "\n"))
+
+
+def test_hostile_text_on_a_terminal(tampered: list[str], evil: str, tmp_path: Path, harmless) -> None:
+    """Whatever was captured, the only escapes are our own colours."""
+    for name in (*tampered, evil):
+        for verb in ("diff", "orders", "show"):
+            out = on_a_terminal(tmp_path, verb, name)
+            harmless(SGR.sub("", out).replace("\r\n", "\n"))
 
 
 def test_colour_is_ours_alone(redtape, tampered: list[str], harmless) -> None:
