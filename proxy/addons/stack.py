@@ -2,8 +2,9 @@
 The one addon of ours: every hook of an exchange, in order, each failing closed.
 
 request: read -> refuse? -> orders to disk -> inject -> map.    response: read -> inject -> journal.
-A hook that fails must not let an order or an edited body slip by: the request is not forwarded. A failure
-while answering a request that already acted at a venue passes the venue's own bytes on, since hiding an
+A hook that fails must not let an order or an edit slip by: the request is not forwarded, and an answer that
+was to be edited is not given. What can't be edited streams past, and a failure to read it changes nothing for
+the agent; the answer to a request that acted at a venue is always the venue's own, since hiding an
 acknowledgement would make agents order twice.
 """
 
@@ -12,18 +13,18 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import replace
 from functools import wraps
 from typing import Any, Final, Protocol
 
 from mitmproxy import http, tls
 from mitmproxy.proxy import server_hooks
 
-from proxy.addons import adapt, guard, ingest, inject
+from proxy.addons import adapt, guard, ingest, inject, streaming
+from proxy.addons.opened import Opened
 from proxy.addons.session import Session
 from proxy.journal.events import (
     BlockedRequest,
-    ExchangeOutcome,
     ExchangeSeen,
     Fact,
     Ingested,
@@ -31,16 +32,11 @@ from proxy.journal.events import (
 )
 from proxy.journal.store import JournalError
 from proxy.wire.catalogue import Endpoint
-from proxy.wire.exchange import Exchange, Headers, Message, Request, Response
+from proxy.wire.exchange import Exchange, Headers, Message, Response
 from proxy.wire.order_events import OrderUpdate
 from proxy.wire.reader import RequestReading, ResponseReading
 
-MAX_HELD: Final = 64 * 1024 * 1024
-"""Response bytes with a declared length that are held for reading; longer bodies stream past."""
-
 _LONG_WORD: Final = re.compile(r"[^/]{16,}")
-
-STREAMED_TYPES: Final = ("text/event-stream", "application/x-ndjson", "application/jsonl")
 
 
 class Log(Protocol):
@@ -49,25 +45,6 @@ class Log(Protocol):
     def info(self, event: str, **values: Any) -> Any: ...
     def warning(self, event: str, **values: Any) -> Any: ...
     def error(self, event: str, **values: Any) -> Any: ...
-
-
-@dataclass(slots=True)
-class _Open:
-    """An exchange under way."""
-
-    id: int
-    request: Request
-    asked: RequestReading
-    outcome: ExchangeOutcome = "passed"
-    forwarded_body: bytes | None = None
-    forwarded_headers: Headers | None = None
-    upstream: str | None = None
-    kept: list[bytes] = field(default_factory=list)
-    kept_size: int = 0
-    streamed: bool = False
-    too_long: bool = False
-    acted: bool = False
-    done: bool = False
 
 
 def _closed(
@@ -95,7 +72,7 @@ class Stack:
     def __init__(self, session: Session, log: Log) -> None:
         self.session = session
         self.log = log
-        self._open: dict[str, _Open] = {}
+        self._open: dict[str, Opened] = {}
         self._named: dict[str, tuple[str, int]] = {}
 
     # ---- failure
@@ -124,7 +101,7 @@ class Stack:
             if opened is not None:
                 opened.outcome = "refused"
         elif flow.response is not None and not (
-            opened is not None and (opened.acted or opened.outcome in ("blocked", "refused"))
+            opened is not None and (opened.acted or opened.ours or opened.stream is not None)
         ):
             adapt.refuse(flow, 502, "internal", "internal error while reading the answer")
 
@@ -138,7 +115,7 @@ class Stack:
         request = adapt.request_of(flow, host, port, session.now())
         number = session.next_exchange()
         asked = session.reader.request(request, number)
-        opened = self._open[flow.id] = _Open(number, request, asked)
+        opened = self._open[flow.id] = Opened(number, request, asked)
         reason = guard.refusal(session.reader.catalogue, session.rules, asked, host, port)
         facts: list[Fact] = [fact for order in asked.orders for fact in session.numbering.number(order)]
         if reason is not None:
@@ -166,7 +143,7 @@ class Stack:
         """How many other exchanges with orders are under way: their commits will come soon."""
         return sum(1 for opened in self._open.values() if opened.asked.orders) - 1
 
-    def _block(self, opened: _Open, rule: str, status: int) -> BlockedRequest:
+    def _block(self, opened: Opened, rule: str, status: int) -> BlockedRequest:
         opened.outcome = "blocked"
         self.session.blocked += 1
         request = opened.request
@@ -194,7 +171,7 @@ class Stack:
     def _ingested(self, attack: str, item: str, number: int, how: str) -> None:
         self.session.put(Ingested(at_ns=self.session.now(), exchange=number, attack=attack, item=item, how=how))
 
-    def _edit_request(self, flow: http.HTTPFlow, opened: _Open) -> None:
+    def _edit_request(self, flow: http.HTTPFlow, opened: Opened) -> None:
         session, request, endpoint = self.session, opened.request, opened.asked.endpoint
         if inject.wanted(session, endpoint, "response"):
             # A part of a body, or "not modified", could not be edited.
@@ -227,16 +204,8 @@ class Stack:
 
     def _decide_streaming(self, flow: http.HTTPFlow) -> None:
         opened = self._open.get(flow.id)
-        if opened is None or flow.response is None:
-            return
-        headers = Headers(tuple(flow.response.headers.fields))
-        length = headers.get("content-length") or ""
-        if headers.media_type() in STREAMED_TYPES:
-            opened.streamed = True
-            flow.response.stream = _copying(opened)
-        elif length.isdigit() and int(length) > MAX_HELD:
-            opened.streamed = opened.too_long = True
-            flow.response.stream = True
+        if opened is not None:
+            streaming.decide(self.session, opened, flow, lambda error: self.failed(flow, "stream", error))
 
     @_closed
     async def response(self, flow: http.HTTPFlow) -> None:
@@ -244,14 +213,11 @@ class Stack:
         opened = self._open.get(flow.id)
         if opened is None or flow.response is None:
             return
-        if opened.outcome in ("blocked", "refused"):
+        if opened.ours:
             self._finish(flow, opened, None)
             return
-        body = flow.response.data.content
-        if opened.streamed:
-            body = None if opened.too_long else b"".join(opened.kept)
-        truth = adapt.response_of(flow, body, self.session.now())
-        shown = self._edit_response(flow, opened, truth)
+        truth = self._truth(flow, opened)
+        shown = opened.as_shown() if opened.stream is not None else self._edit_response(flow, opened, truth)
         facts = self._read(opened, truth, shown)
         self._finish(flow, opened, truth, shown)
         if opened.acted and facts:
@@ -259,27 +225,26 @@ class Stack:
         else:
             self.session.put(*facts)
 
-    def _edit_response(self, flow: http.HTTPFlow, opened: _Open, truth: Response) -> bytes | None:
-        session, endpoint = self.session, opened.asked.endpoint
+    def _truth(self, flow: http.HTTPFlow, opened: Opened, *, complete: bool = True) -> Response:
+        """What the upstream sent, as far as it is kept."""
         assert flow.response is not None
-        if endpoint is None or opened.streamed or not truth.body or not inject.wanted(session, endpoint, "response"):
+        body = opened.body(flow.response.data.content)
+        truth = adapt.response_of(flow, body, self.session.now(), complete=complete)
+        return replace(truth, headers=opened.truth_headers) if opened.truth_headers is not None else truth
+
+    def _edit_response(self, flow: http.HTTPFlow, opened: Opened, truth: Response) -> bytes | None:
+        assert flow.response is not None
+        if not truth.body or not inject.wanted(self.session, opened.asked.endpoint, "response"):
             return None
         if truth.status == 206 or truth.status >= 300 or opened.request.method == "HEAD":
             return None
-        done = inject.inject(
-            session, endpoint, "response", truth.body, truth.headers, opened.request.host, opened.id, session.now()
-        )
-        session.put(*done.facts)
-        if done.body is None:
-            return None
-        adapt.set_body(flow.response, done.body)
-        adapt.replace_headers(flow.response, inject.stale_headers(truth.headers, done.body))
-        session.needles += inject.needles(done.facts)
-        session.injections += 1
-        opened.outcome = "edited"
-        return done.body
+        edited = streaming.edit_whole(self.session, opened, truth.body, truth.headers)
+        if edited is not None:
+            adapt.set_body(flow.response, edited)
+            adapt.replace_headers(flow.response, inject.stale_headers(truth.headers, edited))
+        return edited
 
-    def _read(self, opened: _Open, truth: Response, shown: bytes | None) -> list[Fact]:
+    def _read(self, opened: Opened, truth: Response, shown: bytes | None) -> list[Fact]:
         session, asked = self.session, opened.asked
         said = session.reader.response(asked, truth, opened.id)
         facts: list[Fact] = []
@@ -287,9 +252,11 @@ class Stack:
             facts += [fact for event in said.events for fact in session.numbering.number(event)]
         else:
             facts += self._both(opened, said, truth, shown)
-        return facts + session.numbering.answer(asked, said, truth, opened.request.at_ns, opened.id, opened.streamed)
+        return facts + session.numbering.answer(
+            asked, said, truth, opened.request.at_ns, opened.id, opened.stream is not None and _framed(truth)
+        )
 
-    def _both(self, opened: _Open, said: ResponseReading, truth: Response, shown: bytes) -> list[Fact]:
+    def _both(self, opened: Opened, said: ResponseReading, truth: Response, shown: bytes) -> list[Fact]:
         session = self.session
         edited = Response(truth.status, truth.headers, shown, truth.at_ns, truth.end_ns)
         told = session.reader.response(opened.asked, edited, opened.id)
@@ -301,7 +268,7 @@ class Stack:
     def _finish(
         self,
         flow: http.HTTPFlow,
-        opened: _Open,
+        opened: Opened,
         truth: Response | None,
         shown: bytes | None = None,
         error: str | None = None,
@@ -318,7 +285,8 @@ class Stack:
         if truth is not None and flow.response is not None:
             fields = tuple(flow.response.headers.fields)
             shown_headers = Headers(fields) if fields != truth.headers.fields else None
-        marks = (*asked.marks, *(("not_inspected",) if opened.too_long else ()))
+        lost = truth is not None and truth.body is None
+        marks = (*asked.marks, *(("not_inspected",) if lost else ()), *(("cut",) if error and truth else ()))
         self.session.put(
             ExchangeSeen(
                 exchange=Exchange(opened.id, request, answered, error),
@@ -337,7 +305,7 @@ class Stack:
         )
         self._log(opened, answered, error)
 
-    def _log(self, opened: _Open, answered: Response | None, error: str | None) -> None:
+    def _log(self, opened: Opened, answered: Response | None, error: str | None) -> None:
         request = opened.request
         self.log.info(
             f"exchange.{'broken' if error is not None else opened.outcome}",
@@ -367,8 +335,7 @@ class Stack:
             ]
             truth = None
             if flow.response is not None:
-                kept = b"".join(opened.kept) if opened.streamed else flow.response.data.content
-                truth = adapt.response_of(flow, kept, self.session.now(), complete=False)
+                truth = self._truth(flow, opened, complete=False)
             self._finish(flow, opened, truth, error=message)
             self.session.put(*facts)
         except Exception as error:  # noqa: BLE001 (the shell's boundary)
@@ -469,13 +436,6 @@ def _never_sent(asked: RequestReading, exchange: int, at_ns: int) -> list[OrderU
     ]
 
 
-def _copying(opened: _Open) -> Callable[[bytes], bytes]:
-    def copy(chunk: bytes) -> bytes:
-        if opened.kept_size <= MAX_HELD:
-            opened.kept.append(chunk)
-            opened.kept_size += len(chunk)
-        else:
-            opened.too_long = True
-        return chunk
-
-    return copy
+def _framed(response: Response) -> bool:
+    """Whether a body is a stream of events or lines."""
+    return response.headers.media_type() in streaming.FRAMED

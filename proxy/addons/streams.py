@@ -16,10 +16,10 @@ from proxy.wire.codecs.frames import Frame, Splitter
 from proxy.wire.codecs.incremental import Decoder
 from proxy.wire.edit import Unreadable
 
-MAX_HELD: Final = 64 * 1024 * 1024
+MAX_HELD: Final = 16 * 1024 * 1024
 """Bytes of a body of unknown length that are held for reading; then it is released, unread."""
 
-MAX_COPIED: Final = 64 * 1024 * 1024
+MAX_COPIED: Final = 16 * 1024 * 1024
 """Bytes of a stream of which a copy is kept; the rest passes uncopied."""
 
 type Chunks = list[bytes]
@@ -99,6 +99,10 @@ class Hold:
             self._failed(error)
             out_body = self.truth
         return [out_body] if out_body else []
+
+    def so_far(self) -> bytes:
+        """The body, or what came of it before it broke off."""
+        return self.truth if self.truth is not None else b"".join(self._held)
 
 
 class EditFrames:

@@ -83,7 +83,13 @@ def insert(connection: sqlite3.Connection, fact: Fact, redactor: Redactor) -> No
                 connection,
                 "injections",
                 (None, fact.at_ns, fact.exchange, fact.attack, fact.attack_version, fact.kind, fact.view, fact.leg)
-                + (redactor.text(fact.item), fact.mode, fact.disguise, fact.needle, redactor.text(edits_json(fact.edits)))
+                + (
+                    redactor.text(fact.item),
+                    fact.mode,
+                    fact.disguise,
+                    fact.needle,
+                    redactor.text(edits_json(fact.edits)),
+                )
                 + (int(fact.again), fact.reason),
             )
         case LlmCalled():

@@ -25,7 +25,10 @@ def test_every_variant_of_every_case_has_a_control_of_equal_length(case) -> None
 
 
 @given(
-    st.text(max_size=60), st.integers(min_value=60, max_value=400), st.sampled_from(sorted(DISGUISES)), st.integers(0, 99)
+    st.text(max_size=60),
+    st.integers(min_value=60, max_value=400),
+    st.sampled_from(sorted(DISGUISES)),
+    st.integers(0, 99),
 )
 def test_benign_text_always_reaches_the_length(text: str, wanted: int, disguise: str, seed: int) -> None:
     dress = DISGUISES[disguise]

@@ -39,7 +39,9 @@ def test_without_the_inserted_bytes_it_is_the_original(body: bytes, text: str, m
     """Numbers, other members, duplicates, spacing and escapes: not a byte of the sender's changes."""
     view = news_view(body)
     for item in view.items:
-        (edit,) = edit_text(view, item, injection(f"x{text}".replace("{", "("), placement={"mode": mode, "field": field}))
+        (edit,) = edit_text(
+            view, item, injection(f"x{text}".replace("{", "("), placement={"mode": mode, "field": field})
+        )
         assert b"" == edit.old
         out = apply(body, [edit])
         assert body == out[: edit.start] + out[edit.start + len(edit.new) :]

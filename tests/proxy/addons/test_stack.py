@@ -13,6 +13,7 @@ from mitmproxy import flow as mitm_flow
 from mitmproxy.proxy import server_hooks
 from mitmproxy.test import tflow
 
+from proxy.addons import streaming
 from proxy.addons.session import Rules
 from tests.proxy.addons.conftest import Bench, flow_of, reply
 
@@ -104,7 +105,8 @@ async def test_a_request_that_cannot_be_read(bench: Bench, monkeypatch: pytest.M
 async def test_an_answer_that_cannot_be_read(
     method: str, url: str, status: int, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """502, unless the request acted: to hide its answer would make agents order twice."""
+    """502 while it is held, unless the request acted: to hide its answer would make agents order twice."""
+    monkeypatch.setattr(streaming, "decide", lambda *_given: None)
     monkeypatch.setattr(type(bench.session.reader), "response", failing)
     flow = await bench.exchange(flow_of(method, url, ORDER if method == "POST" else b""), reply(TAKEN))
 
@@ -155,13 +157,19 @@ async def test_a_broken_exchange(bench: Bench) -> None:
     [
         (b"text/event-stream; charset=utf-8", None, True),
         (b"application/x-ndjson", None, True),
-        (b"application/json", None, False),
-        (b"application/json", b"100", False),
+        (b"application/json", None, True),
+        (b"application/json", b"100", True),
         (b"application/json", b"99999999999", True),
     ],
 )
 async def test_what_streams(kind: bytes, length: bytes | None, streamed: bool, bench: Bench) -> None:
-    """Event streams and what is too long to hold."""
+    """Everything that nothing can be put into; the answer to an order is held until it is on disk."""
+    order = flow_of("POST", ORDERS, ORDER)
+    await bench.stack.request(order)
+    order.response = reply(TAKEN)
+    bench.stack.responseheaders(order)
+    assert not order.response.stream
+
     flow = flow_of("GET", "https://a.example/x")
     await bench.stack.request(flow)
     response = reply(b"")

@@ -110,10 +110,10 @@ def test_hundreds_of_values_and_a_megabyte_end_soon() -> None:
     """One pattern of all forms took minutes here, and was compiled anew for each value learned."""
     found = known(*(f"{n:04d}-secret-value" for n in range(MAX_VALUES)))
     text = "0123-secret-valu " * 60_000
-    began = time.perf_counter()
+    began = time.process_time()
     assert text is found.text(text)
     assert text.encode() == found.body(text.encode())
     for n in range(50):
         found.learn(f"another-secret-{n}")
         found.text("GET /v2/orders?limit=50")
-    assert time.perf_counter() - began < 8
+    assert time.process_time() - began < 8

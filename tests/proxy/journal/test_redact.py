@@ -16,8 +16,12 @@ from proxy.journal.redact import Redactor, secret_values
 
 KEY = b"k" * 32
 SECRET = "s3cr3t/Va+lue=="
-SECRETS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=8, max_size=40).filter(lambda text: text == text.strip())
-NAMES = st.sampled_from(["api_key", "apiKey", "API-KEY", "clientSecret", "access_token", "password", "X-Api-Key", "privateKey"])
+SECRETS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=8, max_size=40).filter(
+    lambda text: text == text.strip()
+)
+NAMES = st.sampled_from(
+    ["api_key", "apiKey", "API-KEY", "clientSecret", "access_token", "password", "X-Api-Key", "privateKey"]
+)
 AROUND = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
@@ -76,7 +80,11 @@ def test_escapes_hide_nothing(secret: str, name: str) -> None:
 def test_forms(secret: str, name: str, text: str) -> None:
     body = urlencode([("a", text), (name, secret), ("b", "1")])
     for sent in (body, body.replace("+", "%20")):
-        out = dict(parse_qsl(redactor().body(sent.encode(), "application/x-www-form-urlencoded").decode(), keep_blank_values=True))
+        out = dict(
+            parse_qsl(
+                redactor().body(sent.encode(), "application/x-www-form-urlencoded").decode(), keep_blank_values=True
+            )
+        )
         assert redactor().stand_in(secret) == out[name]
         assert "1" == out["b"]
 
@@ -127,9 +135,13 @@ def test_what_a_header_taught_is_found_in_every_form(secret: str) -> None:
 def test_multipart() -> None:
     body = (
         b'--B\r\nContent-Disposition: form-data; name="note"\r\n\r\nhello\r\n'
-        b'--B\r\nContent-Disposition: form-data; name="api_key"\r\nContent-Type: text/plain\r\n\r\n' + SECRET.encode() + b"\r\n--B--\r\n"
+        b'--B\r\nContent-Disposition: form-data; name="api_key"\r\nContent-Type: text/plain\r\n\r\n'
+        + SECRET.encode()
+        + b"\r\n--B--\r\n"
     )
-    assert body.replace(SECRET.encode(), redactor().stand_in(SECRET).encode()) == redactor().body(body, "multipart/form-data")
+    assert body.replace(SECRET.encode(), redactor().stand_in(SECRET).encode()) == redactor().body(
+        body, "multipart/form-data"
+    )
 
 
 def test_equal_secrets_stay_equal_and_nothing_can_be_read_back() -> None:
@@ -155,7 +167,10 @@ def test_duplicates_and_numbers() -> None:
 def test_an_object_under_a_secret_name_loses_its_scalars() -> None:
     out = json.loads(redactor().body(b'{"credentials": {"user": "u", "pass": ["p", 5, true]}, "x": "y"}', ""))
     made = redactor()
-    assert {"credentials": {"user": made.stand_in("u"), "pass": [made.stand_in("p"), made.stand_in("5"), True]}, "x": "y"} == out
+    assert {
+        "credentials": {"user": made.stand_in("u"), "pass": [made.stand_in("p"), made.stand_in("5"), True]},
+        "x": "y",
+    } == out
 
 
 def test_a_tool_that_wants_a_token_is_no_secret() -> None:
@@ -167,7 +182,9 @@ def test_a_tool_that_wants_a_token_is_no_secret() -> None:
 
 JSONS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "symbol", "q"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "symbol", "q"]), inner, max_size=3)
+    ),
     max_leaves=10,
 )
 
@@ -179,7 +196,10 @@ def test_a_body_without_secrets_is_the_same_object(value: Any, style: dict[str, 
     assert made.body(body, "application/json") is body
 
 
-@given(st.binary(max_size=200), st.sampled_from(["application/json", "application/x-www-form-urlencoded", "multipart/form-data", ""]))
+@given(
+    st.binary(max_size=200),
+    st.sampled_from(["application/json", "application/x-www-form-urlencoded", "multipart/form-data", ""]),
+)
 def test_random_bodies_raise_nothing(body: bytes, kind: str) -> None:
     made = redactor(values=["a-secret-that-is-nowhere"])
     out = made.body(body, kind)
@@ -254,7 +274,9 @@ def test_response_headers_lose_what_sounds_secret(name: str, value: str, kept: b
 
 def test_a_cookie_is_known_by_its_value() -> None:
     made = redactor()
-    made.headers(((b"Set-Cookie", b"sid=cookie-value-1; Path=/; Expires=Wed, 01 Jan 2027 00:00:00 GMT"),), response=True)
+    made.headers(
+        ((b"Set-Cookie", b"sid=cookie-value-1; Path=/; Expires=Wed, 01 Jan 2027 00:00:00 GMT"),), response=True
+    )
     assert "cookie-value-1" not in made.text("x=cookie-value-1")
     made.headers(((b"Cookie", b"theme=dark; other=cookie-value-2"),))
     assert "cookie-value-2" not in made.text("x=cookie-value-2")
@@ -278,7 +300,9 @@ def test_names_of_the_venue_and_values_of_the_environment() -> None:
 
 def test_a_redirect_loses_its_token() -> None:
     made = redactor()
-    ((_, out),) = made.headers(fields(Location="https://h.test/cb?code=1&access_token=abcdefgh#id_token=ijklmnop"), response=True)
+    ((_, out),) = made.headers(
+        fields(Location="https://h.test/cb?code=1&access_token=abcdefgh#id_token=ijklmnop"), response=True
+    )
     assert "abcdefgh" not in out
     assert "ijklmnop" not in out
     assert out.startswith("https://h.test/cb?code=1&access_token=")
@@ -320,11 +344,17 @@ def test_signatures_do_not_push_keys_out() -> None:
 )
 def test_a_megabyte_of_anything_ends_soon(kind: str, piece: bytes) -> None:
     made = redactor(values=[f"environment-secret-{n}" for n in range(20)])
-    began = time.perf_counter()
+    began = time.process_time()
     made.body(b"[" * (kind == "application/json") + piece * (1_000_000 // len(piece)), kind)
-    assert time.perf_counter() - began < 15
+    assert time.process_time() - began < 15
 
 
 def test_secrets_of_the_environment() -> None:
-    given_ = {"OPENAI_API_KEY": "sk-abcdefgh", "PATH": "/usr/bin", "TOKEN": "short", "SSH_KEY_FILE": "/home/x/key", "MY_SECRET": "abcdefgh"}
+    given_ = {
+        "OPENAI_API_KEY": "sk-abcdefgh",
+        "PATH": "/usr/bin",
+        "TOKEN": "short",
+        "SSH_KEY_FILE": "/etc/ssh/key",
+        "MY_SECRET": "abcdefgh",
+    }
     assert ("sk-abcdefgh", "abcdefgh") == secret_values(given_)

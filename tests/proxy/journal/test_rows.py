@@ -31,7 +31,14 @@ from proxy.wire.order_events import (
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 MAYBE = st.none() | TEXT
 NUMBER = st.decimals(allow_nan=False, allow_infinity=False) | st.sampled_from(
-    [Decimal("1E-8"), Decimal("-0"), Decimal("1.100"), Decimal("12345678901234567890.5"), Decimal("1E+40"), Decimal("1E+400")]
+    [
+        Decimal("1E-8"),
+        Decimal("-0"),
+        Decimal("1.100"),
+        Decimal("12345678901234567890.5"),
+        Decimal("1E+40"),
+        Decimal("1E+400"),
+    ]
 )
 AMOUNT = st.none() | NUMBER
 TIME = st.integers(-(2**63), 2**63 - 1)
@@ -116,7 +123,12 @@ def test_an_order_event_comes_back_whole(fact: OrderFact) -> None:
     assert repr(type(fact.event)) == repr(type(back.event))
 
 
-@given(st.lists(st.builds(EditMade, start=COUNT, old=st.binary(max_size=9), new=st.binary(max_size=9), path=TEXT, what=TEXT), max_size=4))
+@given(
+    st.lists(
+        st.builds(EditMade, start=COUNT, old=st.binary(max_size=9), new=st.binary(max_size=9), path=TEXT, what=TEXT),
+        max_size=4,
+    )
+)
 def test_edits_keep_every_byte(edits: list[EditMade]) -> None:
     assert tuple(edits) == edits_of(edits_json(tuple(edits)))
 
@@ -126,7 +138,11 @@ def test_an_injection_comes_back() -> None:
         at_ns=1, exchange=2, attack="a", attack_version=3, kind="control", view="news", leg="request", item="i", mode="append",
         disguise="plain", needle="n", edits=(EditMade(start=1, old=b"\xff\x00", new=b""),), again=True, reason=None,
     )  # fmt: skip
-    row = {name: getattr(fact, name) for name in fact.__slots__} | {"edits": edits_json(fact.edits), "again": 1, "seq": 9}
+    row = {name: getattr(fact, name) for name in fact.__slots__} | {
+        "edits": edits_json(fact.edits),
+        "again": 1,
+        "seq": 9,
+    }
     assert fact == injection(row)
 
 

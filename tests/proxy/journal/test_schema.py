@@ -46,10 +46,14 @@ def test_order_columns_are_the_table(connection: sqlite3.Connection) -> None:
     rows = connection.execute("PRAGMA table_info(order_events)").fetchall()
     assert ORDER_COLUMNS == [row[1] for row in rows]
     # Money is text: SQLite would turn it into floats.
-    assert {"TEXT"} == {row[2] for row in rows if row[1] in ("quantity", "limit_price", "filled_quantity", "average_price")}
+    assert {"TEXT"} == {
+        row[2] for row in rows if row[1] in ("quantity", "limit_price", "filled_quantity", "average_price")
+    }
 
 
-def test_a_step_that_fails_leaves_the_file_as_it_was(connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_that_fails_leaves_the_file_as_it_was(
+    connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
     migrate(connection)
     before = list(connection.iterdump())
 

@@ -62,13 +62,14 @@ def test_the_parameters_of_a_tool_are_no_secrets() -> None:
 
 
 def test_strings_with_escapes_are_told_as_well() -> None:
-    assert [("a\nb", False), ('{"key": "x"}', False)] == found('{"t": "a\\nb", "u": "plain", "v": "{\\"key\\": \\"x\\"}"}')
+    assert [("a\nb", False), ('{"key": "x"}', False)] == found(
+        '{"t": "a\\nb", "u": "plain", "v": "{\\"key\\": \\"x\\"}"}'
+    )
 
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["key", "a", "b"]), inner, max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["key", "a", "b"]), inner, max_size=3),
     max_leaves=12,
 )
 
@@ -78,7 +79,7 @@ def scalars(value: Any) -> list[str]:
         return [one for inner in value.values() for one in scalars(inner)]
     if isinstance(value, list):
         return [one for inner in value for one in scalars(inner)]
-    return [] if value in (None, True, False, "") and not isinstance(value, int) or isinstance(value, bool) else [str(value)]
+    return [] if value is None or value == "" or isinstance(value, bool) else [str(value)]
 
 
 def under_key(value: Any) -> list[str]:
@@ -106,23 +107,39 @@ def test_random_bytes_give_spans_in_order(body: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", [b'"', b'\\"', b'"key":', b'"key":{', b'{"key":[', b"\\", b'"key":"', b'{"key":"x"},', b'"\\u0041"', b"[", b'"key" ']
+    "piece",
+    [
+        b'"',
+        b'\\"',
+        b'"key":',
+        b'"key":{',
+        b'{"key":[',
+        b"\\",
+        b'"key":"',
+        b'{"key":"x"},',
+        b'"\\u0041"',
+        b"[",
+        b'"key" ',
+    ],
 )
 def test_a_megabyte_of_anything_ends_soon(piece: bytes) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     body = piece * (1_000_000 // len(piece))
     for _ in values(body, secret):
         pass
     for _ in values(b'"' + body, secret):
         pass
     blanked(b"{" + body)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
 
 
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        (b'{"access_token": "abc-1", "n": 5, "l": ["x", "y\\"z"]}', b'{"access_token": "xxxxx", "n": 5, "l": ["x", "xxxx"]}'),
+        (
+            b'{"access_token": "abc-1", "n": 5, "l": ["x", "y\\"z"]}',
+            b'{"access_token": "xxxxx", "n": 5, "l": ["x", "xxxx"]}',
+        ),
         (b"access_token=abc&scope=a_b", b"xxxxxx_xxxxx=xxx&xxxxx=x_x"),
         (b'{"cut": "abc', b'{"cut": "xxx'),
         (b"", b""),

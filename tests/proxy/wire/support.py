@@ -19,7 +19,9 @@ def headers(values: dict[str, str] | None) -> Headers:
     return Headers(tuple((name.encode(), value.encode()) for name, value in (values or {}).items()))
 
 
-def request(method: str, url: str, body: bytes | None = b"", head: dict[str, str] | None = None, at_ns: int = 1) -> Request:
+def request(
+    method: str, url: str, body: bytes | None = b"", head: dict[str, str] | None = None, at_ns: int = 1
+) -> Request:
     parts = urlsplit(url)
     path = parts.path + (f"?{parts.query}" if parts.query else "")
     return Request(method, parts.scheme, parts.hostname or "", parts.port or 443, path, headers(head), body, at_ns)

@@ -225,7 +225,10 @@ def test_an_id_of_another_venue_is_told(write) -> None:  # type: ignore[no-untyp
 
 
 def test_a_positions_view_needs_its_parts(write) -> None:  # type: ignore[no-untyped-def]
-    text = MINE + "  - id: mine.held\n    on: trading\n    method: GET\n    path: /held\n    views: [{kind: positions, parts: {symbol: s}}]\n"
+    text = (
+        MINE
+        + "  - id: mine.held\n    on: trading\n    method: GET\n    path: /held\n    views: [{kind: positions, parts: {symbol: s}}]\n"
+    )
     with pytest.raises(BadCorpus, match="needs the parts symbol and quantity"):
         load_venue(write(text))
 

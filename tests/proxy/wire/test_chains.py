@@ -50,7 +50,11 @@ def test_a_tool_server_in_between_is_one_chain() -> None:
         ({"symbol": None, "side": None, "quantity": None}, {}, "fields"),
         ({"quantity": Decimal(5)}, {"quantity": Decimal(1)}, "symbol_side"),
         ({"action": Action.CLOSE, "side": None}, {"side": Side.SELL}, "fields"),
-        ({"action": Action.CANCEL, "venue_order_id": "o"}, {"action": Action.CANCEL, "venue_order_id": "o"}, "venue_order_id"),
+        (
+            {"action": Action.CANCEL, "venue_order_id": "o"},
+            {"action": Action.CANCEL, "venue_order_id": "o"},
+            "venue_order_id",
+        ),
         ({"action": Action.CANCEL, "venue_order_id": "o"}, {"action": Action.CANCEL, "venue_order_id": "p"}, None),
         ({}, {"symbol": "TSLA"}, None),
         ({"quantity": Decimal(5)}, {"symbol": "TSLA", "quantity": Decimal(1)}, None),
@@ -90,7 +94,9 @@ def test_an_intent_that_was_dropped_does_not_take_the_order_of_a_later_one() -> 
 
 def test_an_equal_size_is_surer_than_a_newer_intent() -> None:
     ten, five = intent(exchange=1, quantity=Decimal(10)), intent(exchange=2, quantity=Decimal(5))
-    assert {3: 1, 4: 2} == pairs(ten, five, placed(exchange=3, quantity=Decimal(10)), placed(exchange=4, quantity=Decimal(5)))
+    assert {3: 1, 4: 2} == pairs(
+        ten, five, placed(exchange=3, quantity=Decimal(10)), placed(exchange=4, quantity=Decimal(5))
+    )
 
 
 def test_a_client_id_is_surer_than_anything() -> None:

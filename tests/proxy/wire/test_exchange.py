@@ -7,7 +7,14 @@ import pytest
 from proxy.wire.exchange import Headers
 from tests.proxy.wire.support import request
 
-HEADERS = Headers(((b"Set-Cookie", b"a=1"), (b"set-cookie", b"b=2"), (b"X-Odd", b"caf\xe9"), (b"CONTENT-TYPE", b" Text/HTML ; charset=x")))
+HEADERS = Headers(
+    (
+        (b"Set-Cookie", b"a=1"),
+        (b"set-cookie", b"b=2"),
+        (b"X-Odd", b"caf\xe9"),
+        (b"CONTENT-TYPE", b" Text/HTML ; charset=x"),
+    )
+)
 
 
 def test_lookups_fold_case_and_keep_order() -> None:

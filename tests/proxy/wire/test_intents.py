@@ -144,11 +144,19 @@ def test_tools_that_do_not(name: str, arguments: dict[str, Any]) -> None:
     assert action_of(name, {}) is None
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"symbol": "AAPL", "qty": ', "null", "[]", '"AAPL"', "NaN", "[" * 9999, "\ud83d"])
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"symbol": "AAPL", "qty": ', "null", "[]", '"AAPL"', "NaN", "[" * 9999, "\ud83d"]
+)
 def test_malformed_arguments_of_an_order_tool_are_an_order_with_nulls(text: str) -> None:
     found = read("place_order", text)
     assert found is not None
-    assert (Action.PLACE, None, None, None, Unit.UNKNOWN) == (found.action, found.symbol, found.side, found.quantity, found.unit)
+    assert (Action.PLACE, None, None, None, Unit.UNKNOWN) == (
+        found.action,
+        found.symbol,
+        found.side,
+        found.quantity,
+        found.unit,
+    )
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,9 @@ def test_query_form_and_body_are_one_set_of_arguments() -> None:
     assert {"a": "query", "b": "last", "e": "A b", "f": ""} == doc["args"]
 
 
-@pytest.mark.parametrize("path", ["/v2/positions/BTC%2FUSD", "//v2//positions/BTC%2FUSD/", "/v2/./%70ositions/BTC%2FUSD"])
+@pytest.mark.parametrize(
+    "path", ["/v2/positions/BTC%2FUSD", "//v2//positions/BTC%2FUSD/", "/v2/./%70ositions/BTC%2FUSD"]
+)
 def test_the_path_gives_its_groups(path: str) -> None:
     doc = request_doc(CLOSE, request("DELETE", f"https://api.alpaca.markets{path}"), b"")
     assert {"symbol": "BTC%2FUSD"} == doc["path"]

@@ -120,7 +120,10 @@ def test_a_vector_file_says_where_it_comes_from(path: Path) -> None:
     assert len(ids) == len(set(ids))
 
 
-@given(st.binary(max_size=300), st.sampled_from(["application/json", "application/x-www-form-urlencoded", "text/plain", ""]))
+@given(
+    st.binary(max_size=300),
+    st.sampled_from(["application/json", "application/x-www-form-urlencoded", "text/plain", ""]),
+)
 def test_any_body_to_an_acting_url_is_an_order(body: bytes, kind: str) -> None:
     """Bytes that nobody can read still were a request to place an order."""
     asked = READER.request(request("POST", ORDERS, body, {"content-type": kind}), 1)
@@ -160,7 +163,18 @@ JSONS = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=10,
 )
-NAMES = ["symbol", "qty", "notional", "side", "type", "legs", "take_profit", "stop_loss", "order_class", "client_order_id"]
+NAMES = [
+    "symbol",
+    "qty",
+    "notional",
+    "side",
+    "type",
+    "legs",
+    "take_profit",
+    "stop_loss",
+    "order_class",
+    "client_order_id",
+]
 
 
 @settings(max_examples=60)
@@ -189,7 +203,10 @@ def test_where_the_fields_stand_makes_no_difference() -> None:
 
 def test_equal_requests_share_a_key_and_others_do_not() -> None:
     base = with_body_key(placed(client_order_id="a", quantity=Decimal("1.0")))
-    assert base.body_key == with_body_key(placed(client_order_id="b", quantity=Decimal("1.000"), at_ns=9, exchange=4)).body_key
+    assert (
+        base.body_key
+        == with_body_key(placed(client_order_id="b", quantity=Decimal("1.000"), at_ns=9, exchange=4)).body_key
+    )
     others = [
         placed(quantity=Decimal("1.01")),
         placed(symbol="TSLA"),
@@ -204,7 +221,10 @@ def test_equal_requests_share_a_key_and_others_do_not() -> None:
 
 @given(st.integers(10**28, 10**45), st.integers(1, 9))
 def test_long_quantities_that_differ_in_the_last_digit_are_not_equal(value: int, more: int) -> None:
-    first, second = with_body_key(placed(quantity=Decimal(value))), with_body_key(placed(quantity=Decimal(value + more)))
+    first, second = (
+        with_body_key(placed(quantity=Decimal(value))),
+        with_body_key(placed(quantity=Decimal(value + more))),
+    )
     assert first.body_key != second.body_key
 
 

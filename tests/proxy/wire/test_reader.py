@@ -29,7 +29,13 @@ CALL = json.dumps(
                 "message": {
                     "tool_calls": [
                         {"id": "1", "function": {"name": "get_news", "arguments": "{}"}},
-                        {"id": "2", "function": {"name": "place_order", "arguments": '{"symbol": "AAPL", "side": "buy", "qty": 2}'}},
+                        {
+                            "id": "2",
+                            "function": {
+                                "name": "place_order",
+                                "arguments": '{"symbol": "AAPL", "side": "buy", "qty": 2}',
+                            },
+                        },
                         {"id": "3", "function": {"name": "place_order", "arguments": '{"symbol": '}},
                     ]
                 },
@@ -63,7 +69,9 @@ def test_an_unknown_url_of_a_trading_host_is_still_a_trading_host() -> None:
         (ORDER[:-1], {}, ("unreadable",)),
     ],
 )
-def test_an_order_is_told_whatever_became_of_its_body(body: bytes | None, head: dict[str, str], marks: tuple[str, ...]) -> None:
+def test_an_order_is_told_whatever_became_of_its_body(
+    body: bytes | None, head: dict[str, str], marks: tuple[str, ...]
+) -> None:
     asked = READER.request(request("POST", ORDERS, body, JSON | head), 1)
     assert [Action.PLACE] == [order.action for order in asked.orders]
     assert marks == asked.marks

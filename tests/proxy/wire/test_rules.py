@@ -13,7 +13,19 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from proxy.wire.codecs.json_span import Number, loads
-from proxy.wire.rules import FUNCTIONS, PathText, Take, UnitRow, When, find, find_all, holds, json_in_text, pairs, steps_of
+from proxy.wire.rules import (
+    FUNCTIONS,
+    PathText,
+    Take,
+    UnitRow,
+    When,
+    find,
+    find_all,
+    holds,
+    json_in_text,
+    pairs,
+    steps_of,
+)
 
 DOC = loads(
     b'{"a":{"b":[{"c":1},{"c":null},{"d":2}]},"n":null,"e":"","t":true,"f":false,"q":1.50,"l":["x","y"],"o":{},"z":[]}'
@@ -89,7 +101,9 @@ def test_conditions(condition: dict[str, Any], expected: bool) -> None:
     assert expected is holds(Rule(when=condition).when, DOC)
 
 
-@pytest.mark.parametrize("bad", [{"when": {"a[": 1}}, {"when": {"a..b": 1}}, {"path": "x["}, {"when": {"a": {"matches": "("}}}])
+@pytest.mark.parametrize(
+    "bad", [{"when": {"a[": 1}}, {"when": {"a..b": 1}}, {"path": "x["}, {"when": {"a": {"matches": "("}}}]
+)
 def test_what_can_not_be_read_is_told_when_it_is_loaded(bad: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Rule(**bad)
@@ -188,9 +202,9 @@ def test_a_unit_row_needs_its_unit() -> None:
 
 
 def test_a_megabyte_of_query_ends_soon() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for text in ("a" * 1_000_000, "%" * 1_000_000, "+" * 1_000_000, "a=" + "%41" * 300_000):
         pairs(text)
     with pytest.raises(ValueError):
         pairs("&" + "a&" * 500_000)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

@@ -169,10 +169,10 @@ def test_a_bomb_in_a_bomb_stops_too(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "part"), [("gzip", gzip.compress(b"")), ("zstd", zstd(b"a"))])
 def test_a_megabyte_of_tiny_parts_ends_soon(name: str, part: bytes) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(Unreadable, match="parts in one body"):
         decode(part * (1_000_000 // len(part)), (name,))
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 @settings(max_examples=8, deadline=None)

@@ -112,3 +112,11 @@ def test_random_bytes_raise_nothing_else(data: bytes, name: str) -> None:
         decoder.finish()
     except Unreadable:
         pass
+
+
+@pytest.mark.parametrize("kind", ["gzip", "zstd"])
+def test_thousands_of_empty_parts_are_refused(kind: str) -> None:
+    """Each costs a decoder: a megabyte of them would take seconds, a body of the largest size minutes."""
+    wire = ENCODERS[kind](b"") * 30_000
+    with pytest.raises(Unreadable, match="compressed parts in one body"):
+        Decoder(names(kind)).feed(wire)

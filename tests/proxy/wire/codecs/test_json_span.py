@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proxy.wire.codecs.json_span import (
+    MAX_DEPTH,
+    Node,
     Number,
     children,
     compile_path,
@@ -70,7 +73,13 @@ def test_the_fast_way_to_children_and_members_equals_the_slow_way(value: Any, st
     data = json.dumps(value, **style).encode()
 
     def check(node: Any) -> None:
-        slow = list(members(data, node)) if node.kind == "object" else list(items(data, node)) if node.kind == "array" else []
+        slow = (
+            list(members(data, node))
+            if node.kind == "object"
+            else list(items(data, node))
+            if node.kind == "array"
+            else []
+        )
         assert slow == list(children(data, node))
         for child in slow:
             if node.kind == "object":
@@ -112,7 +121,10 @@ def test_almost_json_is_read_like_the_standard_library_or_refused(text: str) -> 
         (b'{"s":"\\"c\\":7","c":7}', 19, 20),  # the name inside a string
         (b'{"c":NaN,"d":1}', 5, 8),
         (b'{"\\u0063":5}', 10, 11),  # the name printed with an escape
-        (b"\xef\xbb\xbf{\"c\": -0.0e+5 }", 9, 16),
+        (b'\xef\xbb\xbf{"c": -0.0e+5 }', 9, 16),
+        (b'{"x":{"c":1},"\\u0063":1}', 22, 23),  # a nested twin of the same value hides the escaped name
+        (b'{"c":2,"\\u0063":2}', 16, 17),  # twice, once with an escape: the last counts
+        (b'{"c":2,"s":"\\u0063"}', 5, 6),
     ],
 )
 def test_member_finds_the_value_that_counts(data: bytes, start: int, end: int) -> None:
@@ -169,3 +181,75 @@ def test_printed_and_text() -> None:
     assert got == ["a\né", "1.50", "true", None, None]
     with pytest.raises(Unreadable):
         text_of(b'"\\ud800\\q"', node_at(b'"\\ud800\\q"', 0))
+
+
+ESCAPED = st.text("ab", min_size=1, max_size=2)
+
+
+@given(
+    st.lists(
+        st.tuples(ESCAPED, st.booleans(), st.sampled_from(["1", '{"a":1}', '{"\\u0061":1,"b":1}', '"a"'])), max_size=5
+    )
+)
+def test_names_printed_with_escapes_are_the_same_names(members_: list[tuple[str, bool, str]]) -> None:
+    """The standard library says which member counts; the span must be that one's, not a twin's."""
+
+    def name(text: str, escaped: bool) -> str:
+        return "".join(f"\\u{ord(char):04x}" for char in text) if escaped else text
+
+    parts = [f'"{name(text, escaped)}":{value}' for text, escaped, value in members_]
+    data = f"{{{','.join(parts)}}}".encode()
+    last = {text: n for n, (text, _, _) in enumerate(members_)}
+    for wanted in ("a", "b", "aa", "ab"):
+        found = member(data, root(data), wanted)
+        if wanted not in last:
+            assert found is None
+            continue
+        at = len("{" + ",".join(parts[: last[wanted]])) + (last[wanted] > 0)
+        value = members_[last[wanted]][2]
+        assert found is not None
+        assert (at + len(parts[last[wanted]]) - len(value), value) == (
+            found.start,
+            data[found.start : found.end].decode(),
+        )
+
+
+@pytest.mark.parametrize("depth", [MAX_DEPTH, MAX_DEPTH + 1])
+@pytest.mark.parametrize("pad", ["", "[", "{}", '\\"[{'])
+def test_depth_is_limited_whatever_stands_in_strings(depth: int, pad: str) -> None:
+    data = (f'["{pad * 600}",' + "[" * (depth - 1) + "]" * (depth - 1) + "]").encode()
+    for read in (root, loads):
+        if depth > MAX_DEPTH:
+            with pytest.raises(Unreadable, match="nested deeper"):
+                read(data)
+        else:
+            read(data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'["' + b'\\"' * 500_000 + b'", NaN]',
+        b'["' + b'\\"' * 500_000,
+        b'{"a":' * 400 + b'["' + b"x," * 300_000 + b'",NaN]' + b"}" * 400,
+        b"[" + b"[NaN]," * 150_000 + b"1]",
+        b"{" + b'"a":NaN,' * 120_000 + b'"a":1}',
+        b"[" + b'{"a":1},' * 120_000 + b"1]",
+        b'{"' + b"\\u0061" * 160_000 + b'":1}',
+        b"[" + b"1" * 1_000_000 + b"]",
+        b"[" * 400 + b'"' + b"[" * 900_000 + b'"' + b"]" * 400,
+        b'["' + b"{" * 1_000_000 + b'"]',
+        b"[{}" + b",{}" * 300_000 + b"]",
+    ],
+    ids=range(11),
+)
+def test_a_megabyte_of_anything_ends_soon(data: bytes) -> None:
+    began = time.process_time()
+    try:
+        node = root(data)
+    except Unreadable:
+        node = Node(0, 0, "word")
+    while node.kind in ("object", "array"):
+        found = member(data, node, "a") if node.kind == "object" else next(children(data, node), None)
+        node = found or Node(0, 0, "word")
+    assert time.process_time() - began < 10

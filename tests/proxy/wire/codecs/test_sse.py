@@ -70,6 +70,6 @@ def test_random_bytes_never_raise(body: bytes) -> None:
 
 @pytest.mark.parametrize("piece", [b"\n", b"\r", b"data:\n", b":", b"data: {}\n\n", b"id: 1\n", b"\xff"])
 def test_a_megabyte_of_anything_ends_soon(piece: bytes) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     events(piece * (1_000_000 // len(piece)))
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

@@ -187,7 +187,8 @@ def test_every_text_that_the_model_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tokens", "expected"), [(5, 5), (0, 0), (-1, None), ("5", 5), ("x", None), (1.5, None), (10**20, None), (None, None)]
+    ("tokens", "expected"),
+    [(5, 5), (0, 0), (-1, None), ("5", 5), ("x", None), (1.5, None), (10**20, None), (None, None)],
 )
 def test_token_counts(tokens: Any, expected: int | None) -> None:
     body = json.dumps({"usage": {"prompt_tokens": tokens}}).encode()
@@ -276,7 +277,11 @@ def test_odd_shapes_raise_nothing_but_unreadable(value: Any) -> None:
 
 def test_a_megabyte_of_stream_ends_soon() -> None:
     part = stream(delta({"index": 0, "function": {"arguments": "x"}}))
-    began = time.perf_counter()
+    began = time.process_time()
     read_answer(stream(delta({"index": 0, "function": {"name": "f"}})) + part * (1_000_000 // len(part)), SSE)
-    tool_results(json.dumps({"messages": [{"role": "tool", "tool_call_id": str(n), "content": "x"} for n in range(15_000)]}).encode())
-    assert time.perf_counter() - began < 8
+    tool_results(
+        json.dumps(
+            {"messages": [{"role": "tool", "tool_call_id": str(n), "content": "x"} for n in range(15_000)]}
+        ).encode()
+    )
+    assert time.process_time() - began < 8

@@ -26,7 +26,9 @@ def seen(endpoint: str, body: str, status: int = 200, request: dict[str, Any] | 
 
 def test_walk_tells_the_keys() -> None:
     value = {"bars": {"A": [1, 2], "B": [3]}, "n": [[4, 5]]}
-    assert [(1, ("bars", "A", 0)), (2, ("bars", "A", 1)), (3, ("bars", "B", 0))] == list(walk(value, steps_of("bars.*[*]")))
+    assert [(1, ("bars", "A", 0)), (2, ("bars", "A", 1)), (3, ("bars", "B", 0))] == list(
+        walk(value, steps_of("bars.*[*]"))
+    )
     assert [(5, ("n", 0, 1))] == list(walk(value, steps_of("n[0][1]")))
     assert [] == list(walk(value, steps_of("n[7].x")))
     assert [(value, ())] == list(walk(value, ()))
@@ -115,7 +117,12 @@ def test_an_answer_that_is_no_list_does_not_say_flat(body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ['[{"symbol": "A", "qty": "1"}, {"qty": "5"}]', '[{"symbol": "A", "qty": "1"}, null]', '{"x": {"symbol": "A", "qty": "1"}}']
+    "body",
+    [
+        '[{"symbol": "A", "qty": "1"}, {"qty": "5"}]',
+        '[{"symbol": "A", "qty": "1"}, null]',
+        '{"x": {"symbol": "A", "qty": "1"}}',
+    ],
 )
 def test_a_list_with_an_unreadable_item_is_not_complete(body: str) -> None:
     """Whatever it leaves out may be what could not be read."""
@@ -148,8 +155,12 @@ def test_an_account() -> None:
 
 JSONS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["quotes", "bars", "t", "bp", "c", "symbol", "qty", "cash", "A"]), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["quotes", "bars", "t", "bp", "c", "symbol", "qty", "cash", "A"]), inner, max_size=4
+        )
+    ),
     max_leaves=12,
 )
 READS = st.sampled_from([e.id for e in CATALOGUE.endpoints.values() if e.rule.views and e.rule.codec == "json"])

@@ -68,7 +68,9 @@ def test_a_whole_item(style: dict[str, Any]) -> None:
         ({"created_at": "yesterday"}, "24843171", ["headline", "summary", "content"], ("AAPL", "TSLA"), False),
     ],
 )
-def test_items_with_holes(changed: dict[str, Any], key: str, names: list[str], symbols: tuple[str, ...], timed: bool) -> None:
+def test_items_with_holes(
+    changed: dict[str, Any], key: str, names: list[str], symbols: tuple[str, ...], timed: bool
+) -> None:
     item = view(ITEM | changed).items[0]
     assert (key, names, symbols) == (item.key, [name for name, _ in item.fields], item.symbols)
     assert timed is (item.published_ns is not None)

@@ -23,7 +23,7 @@ def test_a_field_is_found_by_its_name() -> None:
         ("Buy AAPL, sell TSLA. AAPL again", ("AAPL", "TSLA")),
         ("BTC/USD BRK.B BTC-USD", ("BTC/USD", "BRK.B", "BTC-USD")),
         ("lower aapl Mixed AaPL", ()),
-        ("(NVDA) \"AMD\" $F", ("NVDA", "AMD", "F")),
+        ('(NVDA) "AMD" $F', ("NVDA", "AMD", "F")),
         ("", ()),
     ],
 )
@@ -33,6 +33,6 @@ def test_words_that_may_be_tickers(text: str, expected: tuple[str, ...]) -> None
 
 @pytest.mark.parametrize("piece", ["A", "A.", "A ", "A/", "AAAAAAAAAAAAAAA.AAAAAAAA"])
 def test_a_megabyte_ends_soon(piece: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     symbols_in(piece * (1_000_000 // len(piece)))
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
