@@ -162,6 +162,9 @@ async def _capture_all(
         results.set_trial(run, one.number, state="running", started_ns=time.time_ns())
         captured = await capture(one, workspace, catalogue, log.bind(run_id=run, trial_id=one.number))
         _store(captured, results, run)
+        if captured.ended is not None and captured.ended.signal is not None:
+            results.set_run(run, "interrupted")
+            raise KeyboardInterrupt
 
 
 def _store(captured: Captured, results: Results, run: str) -> None:

@@ -65,6 +65,8 @@ class Ended:
     injections: int
     blocked: int
     output: bytes = b""
+    signal: int | None = None
+    """SIGINT or SIGTERM, when one came."""
 
 
 def parse_maps(maps: Mapping[str, str]) -> dict[str, SplitResult]:
@@ -245,6 +247,7 @@ async def run_session(
         injections=session.injections,
         blocked=session.blocked,
         output=output,
+        signal=signals.last,
     )
 
 
@@ -288,7 +291,7 @@ class _Signals:
     def __init__(self) -> None:
         self.stop = asyncio.Event()
         self._process: asyncio.subprocess.Process | None = None
-        self._last: int | None = None
+        self.last: int | None = None
         self._undo = contextlib.ExitStack()
 
     def install(self) -> None:
@@ -305,11 +308,11 @@ class _Signals:
     def lead_to(self, process: asyncio.subprocess.Process) -> None:
         """From now on to this process; also what came before it was there."""
         self._process = process
-        if self._last is not None:
-            self._came(self._last)
+        if self.last is not None:
+            self._came(self.last)
 
     def _came(self, number: int) -> None:
-        self._last = number
+        self.last = number
         self.stop.set()
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):

@@ -74,6 +74,8 @@ class Stack:
         self.log = log
         self._open: dict[str, Opened] = {}
         self._named: dict[str, tuple[str, int]] = {}
+        self._sockets: dict[str, int] = {}
+        self._frames: dict[str, int] = {}
 
     # ---- failure
 
@@ -85,16 +87,11 @@ class Stack:
         stored = isinstance(error, JournalError)
         if stored:
             self.session.storage_failed = True
-        known = self.session.writer.redactor.text
-        self.log.error(
-            "hook.failed",
-            hook=hook,
-            exchange_id=number,
-            error=known(repr(error)),
-            trace=known(traceback.format_exc(limit=8)),
-        )
+        # Where it failed and as what; an exception's words may quote a secret that nothing has learned yet.
+        what = str(error) if stored else f"{type(error).__name__} at {_place(error)}"
+        self.log.error("hook.failed", hook=hook, exchange_id=number, error=what)
         if not stored:
-            self.session.note("hook_failed", f"{hook}: {error!r}", number)
+            self.session.note("hook_failed", f"{hook}: {what}", number)
         if hook == "request":
             text = "the evidence can't be written, so nothing is forwarded" if stored else "internal error"
             adapt.refuse(flow, 503 if stored else 502, "storage" if stored else "internal", text)
@@ -114,8 +111,9 @@ class Stack:
         host, port = _original(flow)
         request = adapt.request_of(flow, host, port, session.now())
         number = session.next_exchange()
-        asked = session.reader.request(request, number)
-        opened = self._open[flow.id] = Opened(number, request, asked)
+        # Before it is read: a request that breaks the reader is in the evidence too.
+        opened = self._open[flow.id] = Opened(number, request, _UNREAD)
+        asked = opened.asked = session.reader.request(request, number)
         reason = guard.refusal(session.reader.catalogue, session.rules, asked, host, port)
         facts: list[Fact] = [fact for order in asked.orders for fact in session.numbering.number(order)]
         if reason is not None:
@@ -216,6 +214,8 @@ class Stack:
         if opened.ours:
             self._finish(flow, opened, None)
             return
+        if flow.response.status_code == 101:
+            self._sockets[flow.id] = opened.id
         truth = self._truth(flow, opened)
         shown = opened.as_shown() if opened.stream is not None else self._edit_response(flow, opened, truth)
         facts = self._read(opened, truth, shown)
@@ -348,19 +348,26 @@ class Stack:
         try:
             if flow.websocket is None:
                 return
-            opened = self._open.get(flow.id)
             frame = flow.websocket.messages[-1]
+            number = self._frames[flow.id] = self._frames.get(flow.id, 0) + 1
             message = Message(
-                exchange=opened.id if opened else self.session.exchanges,
-                number=len(flow.websocket.messages),
+                exchange=self._sockets.get(flow.id, 0),
+                number=number,
                 direction="to_server" if frame.from_client else "to_agent",
                 kind="text" if frame.is_text else "binary",
                 body=frame.content,
                 at_ns=adapt.nanoseconds(frame.timestamp, self.session.now()),
             )
+            # mitmproxy keeps every frame of a connection, which may live for weeks.
+            del flow.websocket.messages[:-1]
             self.session.put(MessageSeen(message=message))
         except Exception as error:  # noqa: BLE001 (the shell's boundary)
             self.failed(flow, "websocket_message", error)
+
+    def websocket_end(self, flow: http.HTTPFlow) -> None:
+        """Forget a closed socket."""
+        self._sockets.pop(flow.id, None)
+        self._frames.pop(flow.id, None)
 
     async def server_connect(self, data: server_hooks.ServerConnectionHookData) -> None:
         """Refuse destinations that no agent may reach; connect to the very address that was checked."""
@@ -401,6 +408,15 @@ class Stack:
     def tls_failed_client(self, data: tls.TlsData) -> None:
         """An agent that does not trust our CA: say so, since its traffic can't be read."""
         self.session.note("tls_failed", f"the client refused the certificate for {data.conn.sni or 'a host'}")
+
+
+_UNREAD: Final = RequestReading(None, None, None, None)
+
+
+def _place(error: BaseException) -> str:
+    """File and line where an exception was raised."""
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    return f"{last[0].filename.rpartition('/')[2]}:{last[0].lineno}" if last else "an unknown place"
 
 
 def _tells(endpoint: Endpoint | None) -> bool:

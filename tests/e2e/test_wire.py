@@ -195,10 +195,12 @@ async def test_cut_answers(name: str, certificates: Certificates, workspace: Pat
     direct, proxied, session, upstream = await both(always(CUT[name], keep=False), certificates, workspace, way)
 
     assert [one.whole for one in direct] == [False] * 4
-    for (_url, method, _body), cut, got in zip(TARGETS, direct, proxied, strict=True):
-        if method == "POST" and got.status == 502:
+    for (_method, url, _body), cut, got in zip(TARGETS, direct, proxied, strict=True):
+        if url.endswith("/v2/orders") and got.status == 502:
             continue
-        assert (got.status, got.body, got.whole) == (cut.status, cut.body, False)
+        assert (got.status, got.whole) == (cut.status, False)
+        # What came of a chunk that was cut is passed on; a client that reads whole chunks alone misses it directly.
+        assert got.body.startswith(cut.body)
     assert [got.status for got in proxied].count(502) <= 1
     rows = session.evidence().exchanges
     assert [row.outcome for row in rows] == ["error"] * 4
