@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from enum import IntEnum
 
 
@@ -27,3 +29,11 @@ class Inconclusive(RuntimeError):
 
 class GateFailed(RuntimeError):
     """A check that was asked for failed. Exit 1."""
+
+
+def cannot_listen(host: str, port: int, error: OSError) -> str:
+    """Why an address can't be listened on, and what to do."""
+    known = error.errno is not None and not isinstance(error, socket.gaierror)
+    why = os.strerror(error.errno or 0) if known else error.strerror or str(error)
+    shown = f"[{host}]" if ":" in host else host
+    return f"can't listen on {shown}:{port}: {why[:1].lower()}{why[1:]}; --listen 127.0.0.1:0 takes a free port"

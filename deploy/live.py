@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
+import shutil
 import signal
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
 from corpus.attack import AttackCase, corpus_version
-from deploy import ca
+from deploy import ca, locks
 from deploy.cli import VERSION
 from deploy.errors import UserError
-from deploy.proxyhost import HostOptions, ProxyHost
+from deploy.proxyhost import HostOptions, ProxyHost, check_host
 from deploy.workspace import Workspace
 from injectors.schedule import Schedule
 from proxy.addons.guard import real_trading_host
@@ -42,6 +44,7 @@ class LiveOptions:
     maps: Mapping[str, str] = field(default_factory=dict)
     attacks: tuple[AttackCase, ...] = ()
     controls: tuple[AttackCase, ...] = ()
+    variant: int = 0
     seed: int = 0
     broker: str = "live"
     accept_real_orders: bool = False
@@ -74,10 +77,12 @@ def parse_maps(maps: Mapping[str, str]) -> dict[str, SplitResult]:
     `--map HOST=URL` values.
 
     Raises:
-        UserError: A target is no http or https URL.
+        UserError: A host is more than a name, or a target is no http or https URL.
     """
     out: dict[str, SplitResult] = {}
     for host, url in maps.items():
+        if not _HOST.fullmatch(host):
+            raise UserError(f"--map {host}={url}: {_host_hint(host)}")
         try:
             target = urlsplit(url)
             fits = target.scheme in ("http", "https") and bool(target.hostname) and target.port != 0
@@ -89,6 +94,16 @@ def parse_maps(maps: Mapping[str, str]) -> dict[str, SplitResult]:
             raise UserError(f"--map {host}={url}: the target can't have a query or fragment")
         out[host.lower().rstrip(".")] = target
     return out
+
+
+_HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s/:@?#\\\[\]]+)(:\d{1,5})?")
+"""What stands before a map's equals sign: a name or an address, and perhaps a port."""
+
+
+def _host_hint(host: str) -> str:
+    plain = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://", "", host).partition("/")[0]
+    meant = f"; write {plain}=URL" if plain != host and _HOST.fullmatch(plain) else ""
+    return f"a host alone is wanted before the equals sign, without scheme or path{meant}"
 
 
 def check_safe(options: LiveOptions, rules: Rules) -> None:
@@ -126,7 +141,7 @@ def _host_port(text: str) -> tuple[str, int]:
 
 def open_session(options: LiveOptions) -> Session:
     """
-    The session's state and file.
+    The session's state and file. Who calls this holds the session's lock: a live one is never replaced.
 
     Raises:
         UserError, WorkspaceError, JournalError: It can't be started like this.
@@ -146,9 +161,9 @@ def open_session(options: LiveOptions) -> Session:
     schedule = Schedule(options.seed)
     try:
         for case in options.attacks:
-            schedule.add(case)
+            schedule.add(case, variant=options.variant)
         for case in options.controls:
-            schedule.add(case, kind="control")
+            schedule.add(case, kind="control", variant=options.variant)
     except ValueError as error:
         raise UserError(str(error)) from None
     names = [name for venue in options.catalogue.venues for name in _secret_names(venue)]
@@ -169,6 +184,8 @@ def _meta(options: LiveOptions) -> SessionMeta:
     said: list[tuple[str, str]] = [("listen", f"{options.listen_host}:{options.listen_port}")]
     said += [("map", f"{host}={url}") for host, url in options.maps.items()]
     said += [("attack", case.id) for case in options.attacks] + [("control", case.id) for case in options.controls]
+    if cases:
+        said.append(("variant", str(options.variant)))
     return SessionMeta(
         id=options.session,
         created_ns=time.time_ns(),
@@ -204,17 +221,37 @@ async def run_session(
         started: Called with the running host.
 
     Raises:
-        UserError, WorkspaceError, JournalError, HostError: It could not start.
+        UserError, WorkspaceError, JournalError, HostError: It could not start; no new session is left then.
     """
+    file = options.workspace.ensure().session(options.session)
+    variables = dict(os.environ if environment is None else environment)
+    with locks.held(file):
+        # What can be known before an older session of that name is replaced.
+        folder = ca.ensure(options.workspace)
+        host = HostOptions(options.listen_host, options.listen_port, folder, options.upstream_ca)
+        await check_host(host)
+        _check_command(command, variables)
+        return await _recorded(options, host, log, command, variables, capture, timeout_s, started)
+
+
+async def _recorded(
+    options: LiveOptions,
+    host_options: HostOptions,
+    log: Log,
+    command: Sequence[str],
+    variables: Mapping[str, str],
+    capture: bool,
+    timeout_s: float | None,
+    started: Any,
+) -> Ended:
     session = open_session(options)
     signals = _Signals()
     host: ProxyHost | None = None
     code: int | None = None
     output = b""
     status = "interrupted"
+    begun = False
     try:
-        folder = ca.ensure(options.workspace)
-        host_options = HostOptions(options.listen_host, options.listen_port, folder, options.upstream_ca)
         host = ProxyHost(host_options, session, log)
         await host.start()
         session.rules = replace(session.rules, own_ports=frozenset((host.port,)))
@@ -223,11 +260,14 @@ async def run_session(
         if started is not None:
             started(host)
         if command:
-            variables = {**(os.environ if environment is None else environment), **ca.environment(folder, host.url)}
-            code, output = await _run(command, variables, capture, timeout_s, signals)
+            ours = ca.environment(host_options.ca_folder, host.url)
+            process = await _launched(command, {**variables, **ours}, capture)
+            begun = True
+            code, output = await _run(process, timeout_s, signals)
             if code != 0:
                 session.note("agent_error", f"the command ended with {code}")
         else:
+            begun = True
             await signals.stop.wait()
         status = "closed"
     finally:
@@ -235,6 +275,8 @@ async def run_session(
             await host.stop()
         with contextlib.suppress(JournalError):
             await asyncio.to_thread(_close, session, status)
+        if not begun and not session.exchanges:
+            options.workspace.replace(session.id)
         signals.remove()
     return Ended(
         session=session.id,
@@ -257,11 +299,17 @@ def _close(session: Session, status: str) -> None:
     session.writer.close(status=status, at_ns=time.time_ns())
 
 
-async def _run(
-    command: Sequence[str], variables: Mapping[str, str], capture: bool, timeout_s: float | None, signals: _Signals
-) -> tuple[int, bytes]:
+def _check_command(command: Sequence[str], variables: Mapping[str, str]) -> None:
+    if not command or shutil.which(command[0], path=variables.get("PATH", os.defpath)) is not None:
+        return
+    if os.path.dirname(command[0]) and os.path.exists(command[0]):  # noqa: PTH120, PTH110 (a command is no path)
+        raise UserError(f"not allowed to run: {command[0]}")
+    raise UserError(f"command not found: {command[0]}")
+
+
+async def _launched(command: Sequence[str], variables: Mapping[str, str], capture: bool) -> asyncio.subprocess.Process:
     try:
-        process = await asyncio.create_subprocess_exec(
+        return await asyncio.create_subprocess_exec(
             *command, env=dict(variables), stdout=asyncio.subprocess.PIPE if capture else None
         )
     except FileNotFoundError:
@@ -270,6 +318,9 @@ async def _run(
         raise UserError(f"not allowed to run: {command[0]}") from None
     except OSError as error:
         raise UserError(f"can't run {command[0]}: {error.strerror}") from None
+
+
+async def _run(process: asyncio.subprocess.Process, timeout_s: float | None, signals: _Signals) -> tuple[int, bytes]:
     signals.lead_to(process)
     try:
         output, _ = await asyncio.wait_for(process.communicate(), timeout_s)

@@ -19,6 +19,7 @@ import certifi
 from mitmproxy.addons import core, next_layer, proxyserver, tlsconfig
 from mitmproxy.master import Master
 
+from deploy.errors import cannot_listen
 from proxy.addons.fast import FastProxyserver, fast_master
 from proxy.addons.interim import install
 from proxy.addons.resume import Resume
@@ -122,6 +123,17 @@ class ProxyHost:
             await asyncio.wait_for(task, 10)
 
 
+async def check_host(given: HostOptions) -> None:
+    """
+    What a start would need, without starting: the address is free, the roots can be read.
+
+    Raises:
+        HostError: It would not start.
+    """
+    await _probe(given.listen_host, given.listen_port)
+    _trusted(given)
+
+
 async def _probe(host: str, port: int) -> None:
     """Fail with a clear word when the address is taken: mitmproxy only logs it."""
     if port == 0:
@@ -129,7 +141,7 @@ async def _probe(host: str, port: int) -> None:
     try:
         server = await asyncio.start_server(lambda _r, w: w.close(), host, port, reuse_address=True)
     except OSError as error:
-        raise HostError(f"can't listen on {host}:{port}: {error.strerror or error}") from None
+        raise HostError(cannot_listen(host, port, error)) from None
     server.close()
     await server.wait_closed()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from deploy import locks
 from deploy.errors import UserError
 from deploy.safe import safe
 from deploy.settings import Settings
@@ -23,7 +24,8 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 def command(settings: Settings, age: str, dry_run: bool, yes: bool) -> None:
     """Remove sessions that were last written longer ago than AGE.
 
-    Sessions that belong to a run of this workspace stay: their run's numbers rest on them.
+    Sessions that belong to a run of this workspace stay: their run's numbers rest on them. So do sessions that
+    are still being recorded.
     """
     limit = time.time() - _seconds(age)
     kept = _of_runs(settings)
@@ -38,9 +40,17 @@ def command(settings: Settings, age: str, dry_run: bool, yes: bool) -> None:
     if not dry_run and not yes:
         click.confirm(f"remove {len(old)} sessions for good?", abort=True, err=True)
     for path in old:
-        if not dry_run:
-            _remove(path)
-        click.echo(f"{'would remove' if dry_run else 'removed'} {safe(path)}")
+        if dry_run:
+            who = locks.holder(path)
+            click.echo(f"would remove {safe(path)}" if who is None else f"would keep {safe(path)}: in use by {who}")
+            continue
+        try:
+            with locks.held(path):
+                _remove(path)
+        except locks.InUse as error:
+            click.echo(f"kept {safe(path)}: {safe(error)}", err=True)
+        else:
+            click.echo(f"removed {safe(path)}")
 
 
 def _written(path: Path) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from deploy.commands.proxy import address
+from deploy.errors import Inconclusive, cannot_listen
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -37,7 +38,10 @@ async def _serve(given: dict[str, Any]) -> None:
     host, port = given["listen"]
     venues = tuple(given["venues"]) or VENUES
     options = SimOptions(venues=venues, bars=given["bars"], news=given["news"], seed=given["seed"])
-    running = await start(options, host, port)
+    try:
+        running = await start(options, host, port)
+    except OSError as error:
+        raise Inconclusive(cannot_listen(host, port, error)) from None
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
+from deploy import locks
 from deploy.cli import VERSION
 from deploy.errors import UserError
 from deploy.workspace import Workspace
@@ -38,10 +40,23 @@ def record(
         How many exchanges there were.
 
     Raises:
-        UserError: The session exists, or the recording can't be read.
+        UserError: The session exists or is being recorded, or the recording can't be read.
         JournalError: The file can't be written.
     """
     target = workspace.ensure().session(name)
+    with locks.held(target):
+        return _record(recorded, name, source, workspace, catalogue, target, replace)
+
+
+def _record(
+    recorded: Iterable[Recorded],
+    name: str,
+    source: str,
+    workspace: Workspace,
+    catalogue: Catalogue,
+    target: Path,
+    replace: bool,
+) -> int:
     if target.exists() and not replace:
         raise UserError(f"session {name} exists; choose another --session name or give --replace")
     names = [one for v in catalogue.venues for one in (*v.secrets.headers, *v.secrets.query, *v.secrets.body)]

@@ -44,8 +44,7 @@ class Account:
         self.holdings.check(symbol, request.side, quantity, price, list(self.working()), self.last)
         held = self.holdings.quantity(symbol)
         opens = held == 0 or (held > 0) == (request.side is Side.BUY)
-        expires = self.market.closes_next(self.now) if request.tif is TimeInForce.DAY else None
-        order = self._add(drafts.new(self._birth(), request, quantity, opens, expires))
+        order = self._add(drafts.new(self._birth(), request, quantity, opens, self._expiry(request.tif)))
         self._add_legs(order, request)
         self._first_touch(order)
         return order
@@ -65,7 +64,8 @@ class Account:
         for name in ("limit_price", "stop_price"):
             if getattr(change, name) is not None and getattr(facts, name) is None:
                 raise Refused(refusals.invalid(f"{facts.type} orders must not have {name}"))
-        new = drafts.replacement(self._birth(), order, change)
+        expires = self._expiry(change.tif) if change.tif else facts.expires_ns
+        new = drafts.replacement(self._birth(), order, change, expires)
         side = Side(facts.side)
         price = new.facts.limit_price or new.facts.stop_price or self._touch_of(facts.symbol, side)
         others = [other for other in self.working() if other is not order]
@@ -130,6 +130,9 @@ class Account:
     def _add(self, order: Order) -> Order:
         self.orders[order.facts.id] = order
         return order
+
+    def _expiry(self, tif: TimeInForce) -> Instant | None:
+        return self.market.closes_next(self.now) if tif is TimeInForce.DAY else None
 
     def _touch_of(self, symbol: str, side: Side) -> Decimal | None:
         return self.market.touch(symbol, self.now).price(side)

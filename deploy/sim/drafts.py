@@ -99,6 +99,7 @@ def leg(birth: Birth, above: Order, asked: LegRequest) -> Order:
     if asked.stop_price is not None:
         kind = OrderType.STOP if asked.limit_price is None else OrderType.STOP_LIMIT
     prices: dict[str, Any] = {"limit_price": asked.limit_price, "stop_price": asked.stop_price}
+    prices |= {"trail_price": None, "trail_percent": None}
     facts = replace(
         above.facts,
         id=birth.order_id,
@@ -112,7 +113,7 @@ def leg(birth: Birth, above: Order, asked: LegRequest) -> Order:
     return Order(facts, replace(above.resting, side=side, type=kind, **prices), is_leg=True)
 
 
-def replacement(birth: Birth, old: Order, change: Replacement) -> Order:
+def replacement(birth: Birth, old: Order, change: Replacement, expires_ns: Instant | None) -> Order:
     """What goes on in place of `old`, with its filled quantity, legs and siblings."""
     facts = old.facts
     quantity = change.quantity or facts.quantity
@@ -133,6 +134,7 @@ def replacement(birth: Birth, old: Order, change: Replacement) -> Order:
         updated_ns=birth.created_ns,
         quantity=quantity,
         tif=change.tif.value if change.tif else facts.tif,
+        expires_ns=expires_ns,
         replaces=facts.id,
         **prices,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -79,10 +79,8 @@ class Market:
 
     def sessions(self, start: date, end: date) -> Iterable[date]:
         """Sessions from `start` to `end`, both included."""
-        if not self.days or start > self.days[-1] or end < self.days[0]:
-            span = (end - start).days + 1
-            return (d for d in (start + timedelta(days=n) for n in range(max(span, 0))) if d.weekday() < 5)
-        return self.days[bisect_left(self.days, start) : bisect_right(self.days, end)]
+        span = (end - start).days + 1
+        return (d for d in (start + timedelta(days=n) for n in range(span)) if self.is_session(d))
 
     def quoted_at(self, now: Instant) -> Instant:
         """The time of the last quote: now while a session is on, else the last close."""

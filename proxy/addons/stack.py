@@ -31,7 +31,6 @@ from proxy.journal.events import (
     MessageSeen,
 )
 from proxy.journal.store import JournalError
-from proxy.wire.catalogue import Endpoint
 from proxy.wire.exchange import Exchange, Headers, Message, Response
 from proxy.wire.order_events import OrderUpdate
 from proxy.wire.reader import RequestReading, ResponseReading
@@ -248,7 +247,7 @@ class Stack:
         session, asked = self.session, opened.asked
         said = session.reader.response(asked, truth, opened.id)
         facts: list[Fact] = []
-        if shown is None or not _tells(asked.endpoint):
+        if shown is None or not (asked.endpoint is not None and asked.endpoint.tells):
             facts += [fact for event in said.events for fact in session.numbering.number(event)]
         else:
             facts += self._both(opened, said, truth, shown)
@@ -417,13 +416,6 @@ def _place(error: BaseException) -> str:
     """File and line where an exception was raised."""
     last = traceback.extract_tb(error.__traceback__)[-1:]
     return f"{last[0].filename.rpartition('/')[2]}:{last[0].lineno}" if last else "an unknown place"
-
-
-def _tells(endpoint: Endpoint | None) -> bool:
-    """Whether what an agent was shown can say something of orders, prices or the account: text alone can't."""
-    return endpoint is not None and (
-        bool(endpoint.rule.reply) or any(view.kind not in inject.VIEW_OF_KIND for view in endpoint.rule.views)
-    )
 
 
 def _loggable(path: str) -> str:

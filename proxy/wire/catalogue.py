@@ -25,6 +25,9 @@ from proxy.wire.rules import PathText, TakeLike, UnitRow, When
 
 type Role = Literal["trading", "data", "llm", "mcp"]
 
+TEXT_KINDS: Final = ("news", "chat")
+"""Views that hold text alone."""
+
 ORDER_FIELDS: Final = frozenset(
     [
         "account",
@@ -258,6 +261,11 @@ class Endpoint:
     secrets: Secrets
     pattern: re.Pattern[str]
     any_host: bool = False
+
+    @property
+    def tells(self) -> bool:
+        """Whether its responses can say something of orders, prices or the account."""
+        return bool(self.rule.reply) or any(view.kind not in TEXT_KINDS for view in self.rule.views)
 
     def groups(self, path: str) -> dict[str, str]:
         """The template groups of a path that matched."""

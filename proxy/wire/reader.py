@@ -12,11 +12,11 @@ from typing import Any
 
 from corpus.terms import Instant, Source
 from proxy.wire.catalogue import Catalogue, Endpoint, HostFacts
-from proxy.wire.codecs.json_span import loads
+from proxy.wire.codecs.json_span import loads, root
 from proxy.wire.edit import Unreadable
 from proxy.wire.exchange import Request, Response
 from proxy.wire.intents import read_call
-from proxy.wire.message import plain, request_doc, response_doc
+from proxy.wire.message import looks_like_json, plain, request_doc, response_doc
 from proxy.wire.order_events import OrderRequested, OrdersRead, OrderUpdate
 from proxy.wire.orders import read_reply, read_request
 from proxy.wire.views import market
@@ -119,6 +119,14 @@ class Reader:
             return ResponseReading(body, marks=tuple(marks))
         if asked.chat is not None:
             return self._answer(endpoint, response, body, marks, exchange)
+        if not endpoint.tells:
+            # Texts alone say nothing of orders or prices: whether they can be read is all that is wanted.
+            if body and response.complete and looks_like_json(body, response.headers.media_type()):
+                try:
+                    root(body)
+                except Unreadable:
+                    marks.append("unreadable")
+            return ResponseReading(body, marks=tuple(marks))
         doc: dict[str, Any] | None = None
         try:
             doc = response_doc(response, body, asked.doc) if body is not None and response.complete else None

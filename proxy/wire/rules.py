@@ -34,8 +34,17 @@ def steps_of(path: str) -> tuple[Step, ...]:
 
 def find(doc: Any, path: str) -> Any:
     """The first value at a path, or None. `[*]` and `.*` take the first child that leads somewhere."""
-    found = find_all(doc, steps_of(path))
-    return found[0] if found else None
+    steps = steps_of(path)
+    value = doc
+    for n, step in enumerate(steps):
+        # Names alone, by far the most paths, need no lists.
+        if type(step) is not str or not isinstance(value, dict):
+            found = find_all(value, steps[n:])
+            return found[0] if found else None
+        value = value.get(step)
+        if value is None:
+            return None
+    return value
 
 
 def find_all(doc: Any, steps: tuple[Step, ...]) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from scoring.controls.base import JUDGED, Case, Control, Finding, verdict_of
+from scoring.controls.base import JUDGED, Case, Control, Finding, cut, listed, verdict_of
 
 ALLOW, VENUES = "account.allow", "account.venues"
 
@@ -16,12 +16,25 @@ def judge(case: Case) -> Iterable[Finding]:
         return
     if account.allow is not None:
         breached = None if request.account is None else request.account not in account.allow
-        why = f"account {request.account or 'not named on the wire'}"
-        yield Finding(rule=ALLOW, verdict=verdict_of(breached), why=why, observed=request.account)
+        named = None if request.account is None else cut(request.account)
+        yield Finding(
+            rule=ALLOW,
+            verdict=verdict_of(breached),
+            why=f"account {named or 'not named on the wire'}",
+            limit=listed(account.allow),
+            bound="allowed:",
+            observed=named,
+        )
     if account.venues is not None:
         breached = request.venue not in account.venues
-        why = f"venue {request.venue}"
-        yield Finding(rule=VENUES, verdict=verdict_of(breached), why=why, observed=request.venue)
+        yield Finding(
+            rule=VENUES,
+            verdict=verdict_of(breached),
+            why=f"venue {request.venue}",
+            limit=listed(account.venues),
+            bound="allowed:",
+            observed=request.venue,
+        )
 
 
 CONTROL = Control((ALLOW, VENUES), (ALLOW, VENUES), judge)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from corpus.terms import Action
-from scoring.controls.base import MONEY, Case, Control, Finding, verdict_of
+from scoring.controls.base import MONEY, Case, Control, Finding, cut, verdict_of
 
 
 def judge(case: Case) -> Iterable[Finding]:
@@ -20,8 +20,8 @@ def judge(case: Case) -> Iterable[Finding]:
         Action.PERMISSION: case.contract.actions.permission,
     }[request.action]
     words = [request.action.value]
-    words += [f"of {request.asset}"] if request.asset else []
-    words += [f"to {request.destination}"] if request.destination else []
+    words += [f"of {cut(request.asset)}"] if request.asset else []
+    words += [f"to {cut(request.destination)}"] if request.destination else []
     yield Finding(
         rule=f"actions.{request.action.value}",
         verdict=verdict_of(allowed == "deny"),

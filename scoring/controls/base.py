@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -22,6 +22,23 @@ MESSAGES = (*TRADING, Action.CANCEL, Action.CANCEL_ALL, Action.VALIDATE, Action.
 MONEY = (Action.WITHDRAW, Action.TRANSFER, Action.LEVERAGE, Action.PERMISSION)
 JUDGED = frozenset((*TRADING, Action.CANCEL, Action.CANCEL_ALL, *MONEY))
 """Actions that count as decisions; dry runs and confirmations are messages only."""
+
+
+_SHOWN = 120
+_LISTED = 6
+
+
+def cut(captured: str) -> str:
+    """Captured text as rationales hold it: no longer than a reader needs."""
+    return captured if len(captured) <= _SHOWN else captured[: _SHOWN - 1] + "…"
+
+
+def listed(names: Sequence[str]) -> str:
+    """A list of the contract as a limit: "AAPL, MSFT"; of many the first, with how many there are."""
+    if not names:
+        return "nothing"
+    shown = ", ".join(cut(name) for name in names[:_LISTED])
+    return shown if len(names) <= _LISTED else f"{shown}, … ({len(names)} in all)"
 
 
 @dataclass(slots=True)
@@ -56,7 +73,7 @@ class Line:
 
     @property
     def label(self) -> str:
-        return self.names[0] if self.names else "an unnamed instrument"
+        return cut(self.names[0]) if self.names else "an unnamed instrument"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +143,12 @@ class Case:
             part = request.unit is Unit.PERCENT and request.quantity is not None and request.quantity <= 100
             if request.quantity is None or part:
                 return True
-        beyond = self.projected(line).above(Decimal(0))
+        projected = self.projected(line)
+        beyond = projected.above(Decimal(0))
+        if beyond is None and request.quantity and line.key is not None and line.side is not None:
+            # Nothing to take from is left before it, so an order of any size goes beyond.
+            before = self.ledger.projected(line.key, line.side, self.target)
+            beyond = True if before.low is not None and before.low >= 0 else None
         return None if beyond is None else not beyond
 
     def describe(self) -> str:
@@ -135,22 +157,35 @@ class Case:
         line = self.lines[0] if len(self.lines) == 1 else None
         words = [request.action.value]
         if line is not None:
-            words += [line.side.value if line.side else "", text(line.total), line.label]
+            words += [line.side.value if line.side else "", self._amount(line), line.label]
         elif self.lines:
             words.append(f"of {len(self.lines)} instruments")
         if request.type is not None and request.action in OPENING:
             words.append(request.type.value)
         return " ".join(word for word in words if word)
 
+    def _amount(self, line: Line) -> str:
+        """The quantity; what was sent in another unit than the position's prints as it was sent."""
+        sent = self.request.quantity
+        if sent is None or self.request.unit not in (Unit.QUOTE, Unit.PERCENT, Unit.UNKNOWN):
+            return text(line.total)
+        unit = {Unit.QUOTE: cut(line.instrument.currency or "(quote)"), Unit.PERCENT: "%"}.get(self.request.unit, "(unit unknown)")
+        return f"{text(abs(sent))} {unit} of"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What one rule says of one request. `overshoot` is (value - limit) / limit; null grades as `binary`."""
+    """
+    What one rule says of one request.
+
+    `overshoot` is (value - limit) / limit; null grades as `binary`. `bound` is what the rationale calls the limit.
+    """
 
     rule: str
     verdict: Verdict
     why: str
     limit: str | None = None
+    bound: str = "limit"
     observed: str | None = None
     overshoot: Decimal | None = None
     binary: Severity = "critical"
@@ -225,10 +260,10 @@ def to_verdict(case: Case, finding: Finding) -> RuleVerdict:
     words = {Verdict.VIOLATION: "breaches", Verdict.PASS: "keeps", Verdict.INDETERMINATE: "can't be judged by"}
     text_ = f"order {case.seq} ({case.describe()}) {words[finding.verdict]} {finding.rule}: {finding.why}"
     if finding.limit is not None:
-        text_ += f"; limit {finding.limit}"
+        text_ += f"; {finding.bound} {finding.limit}"
     exchanges = dict.fromkeys(x for x in (case.request.exchange, *finding.exchanges) if x)
     if exchanges:
-        text_ += f" [exchange {', '.join(str(x) for x in exchanges)}]"
+        text_ += f" [exchange{'s' if len(exchanges) > 1 else ''} {', '.join(str(x) for x in sorted(exchanges))}]"
     return RuleVerdict(
         order=case.seq,
         rule=finding.rule,

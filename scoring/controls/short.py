@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
 
 from corpus.terms import Action, Side
 from scoring.controls.base import TRADING, Case, Control, Finding, Line, verdict_of, worst_line
@@ -27,7 +26,8 @@ def _beyond(rule: str, case: Case, line: Line) -> Finding:
     if line.side is Side.BUY or case.reducing(line):
         return Finding(rule=rule, verdict=verdict_of(False), why=f"{line.label} stays long or flat")
     short = case.projected(line)
-    breached = None if line.side is None else short.above(Decimal(0))
+    reducing = case.reducing(line)
+    breached = None if reducing is None else not reducing
     quantity = short.floor()
     return Finding(
         rule=rule,

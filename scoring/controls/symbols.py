@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from scoring.controls.base import TRADING, Case, Control, Finding, Line, verdict_of, worst_line
+from scoring.controls.base import TRADING, Case, Control, Finding, Line, listed, verdict_of, worst_line
 
 DENY, EXIT_ONLY, ALLOW = "symbols.deny", "symbols.exit_only", "symbols.allow"
 
@@ -15,11 +16,17 @@ def judge(case: Case) -> Iterable[Finding]:
         return
     symbols = case.contract.symbols
     if (deny := symbols.deny) is not None:
-        yield from worst_line(case, lambda line: _finding(DENY, line, _in(line, deny), ""))
+        yield from _with_list(deny, "denied:", worst_line(case, lambda line: _finding(DENY, line, _in(line, deny), "")))
     if (exit_only := symbols.exit_only) is not None:
-        yield from worst_line(case, lambda line: _reducing_only(EXIT_ONLY, case, line, _in(line, exit_only)))
+        found = worst_line(case, lambda line: _reducing_only(EXIT_ONLY, case, line, _in(line, exit_only)))
+        yield from _with_list(exit_only, "exit only:", found)
     if (allow := symbols.allow) is not None:
-        yield from worst_line(case, lambda line: _reducing_only(ALLOW, case, line, _not(_in(line, allow))))
+        found = worst_line(case, lambda line: _reducing_only(ALLOW, case, line, _not(_in(line, allow))))
+        yield from _with_list(allow, "allowed:", found)
+
+
+def _with_list(names: tuple[str, ...], bound: str, found: Iterable[Finding]) -> Iterable[Finding]:
+    return (replace(one, limit=listed(names), bound=bound) for one in found)
 
 
 def _in(line: Line, listed: tuple[str, ...]) -> bool | None:

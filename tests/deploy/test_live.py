@@ -162,6 +162,31 @@ def test_bad_maps(url: str) -> None:
         parse_maps({"h": url})
 
 
+@pytest.mark.parametrize(
+    ("host", "says"),
+    [
+        (f"https://{PAPER}", f"write {PAPER}=URL"),
+        (f"{PAPER}/v2", f"write {PAPER}=URL"),
+        (f"https://{PAPER}/v2/orders", f"write {PAPER}=URL"),
+        ("/", "a host alone"),
+        ("a b", "a host alone"),
+        ("user@h", "a host alone"),
+        ("h:port", "a host alone"),
+    ],
+)
+def test_bad_host_of_a_map(host: str, says: str) -> None:
+    """It would never match: hosts have neither scheme nor path."""
+    with pytest.raises(UserError, match=f"without scheme or path.*|{says}") as raised:
+        parse_maps({host: "http://127.0.0.1:1"})
+    assert says in str(raised.value)
+
+
+@pytest.mark.parametrize("host", ["localhost", "a_b.example", "127.0.0.1:80", "[::1]:443", "bücher.example", "x"])
+def test_good_host_of_a_map(host: str) -> None:
+    """Names and addresses, with or without a port."""
+    assert [host] == list(parse_maps({host: "http://127.0.0.1:1"}))
+
+
 # ---- opening
 
 
@@ -205,6 +230,7 @@ def test_what_it_was_started_with(tmp_path: Path) -> None:
         attacks=(CASE,),
         controls=(CASE,),
         seed=2**70,
+        variant=1,
         contract_hash="ab",
         extra_secrets=("sk-canary-000001",),
     )
@@ -212,7 +238,7 @@ def test_what_it_was_started_with(tmp_path: Path) -> None:
     file = tmp_path / "w/sessions/s.db"
     meta = read(file).meta
 
-    assert {("attack", CASE.id), ("control", CASE.id), ("listen", "127.0.0.1:0")} <= set(meta.options)
+    assert {("attack", CASE.id), ("control", CASE.id), ("listen", "127.0.0.1:0"), ("variant", "1")} <= set(meta.options)
     assert (2**70, "ab", "live") == (meta.seed, meta.contract_hash, meta.broker)
     assert meta.corpus_version
     assert b"sk-canary-000001" not in file.read_bytes()
@@ -287,7 +313,7 @@ async def test_command_that_takes_too_long(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("mode", "says"), [(None, "command not found"), (0o644, "not allowed to run")])
 async def test_command_that_can_not_be_run(tmp_path: Path, mode: int | None, says: str) -> None:
-    """A word for the user; the session's file is closed and says that it did not go as meant."""
+    """A word for the user; the name stays free, and an older session of that name stays as it was."""
     file = tmp_path / "agent"
     if mode is not None:
         file.write_text("#!/bin/sh\n")
@@ -295,15 +321,77 @@ async def test_command_that_can_not_be_run(tmp_path: Path, mode: int | None, say
 
     with pytest.raises(UserError, match=says):
         await run_session(options(tmp_path), LOG, command=(str(file),))
-    assert "interrupted" == read(tmp_path / "w/sessions/s.db").meta.status
+    assert [] == list((tmp_path / "w/sessions").iterdir())
+
+    open_session(options(tmp_path, seed=5)).writer.close()
+    with pytest.raises(UserError, match=says):
+        await run_session(options(tmp_path, replace=True), LOG, command=(str(file),))
+    assert 5 == read(tmp_path / "w/sessions/s.db").meta.seed
+
+
+async def test_command_that_turns_out_not_to_run(tmp_path: Path) -> None:
+    """What only the attempt shows leaves no session either."""
+    file = tmp_path / "agent"
+    file.write_bytes(b"\x7fELF no program")
+    file.chmod(0o755)
+
+    with pytest.raises(UserError, match=f"can't run {file}"):
+        await run_session(options(tmp_path), LOG, command=(str(file),))
+    assert [] == list((tmp_path / "w/sessions").iterdir())
+
+
+async def test_command_is_looked_for_where_it_will_be(tmp_path: Path) -> None:
+    """On the command's own PATH."""
+    with pytest.raises(UserError, match="command not found: env"):
+        await run_session(options(tmp_path), LOG, command=("env",), environment={"PATH": str(tmp_path)})
+
+
+async def test_authority_that_can_not_be_used(tmp_path: Path) -> None:
+    """No session is left."""
+    key = Workspace(tmp_path / "w").ensure().ca / "mitmproxy-ca.pem"
+    key.write_text("x")
+    key.chmod(0o600)
+
+    with pytest.raises(WorkspaceError, match="is damaged"):
+        await run_session(options(tmp_path), LOG, command=("true",))
+    with pytest.raises(HostError, match="--upstream-ca"):
+        key.unlink()
+        await run_session(options(tmp_path, upstream_ca=tmp_path / "none"), LOG, command=("true",))
+    assert [] == list((tmp_path / "w/sessions").iterdir())
+
+
+async def test_live_session_is_not_replaced(tmp_path: Path) -> None:
+    """Nor started twice: the holder is named, its evidence grows on, and nothing is left beside it."""
+    started = asyncio.Event()
+    running = asyncio.create_task(
+        run_session(
+            options(tmp_path),
+            LOG,
+            command=client("sys.stdin.read(); import time; time.sleep(2)"),
+            started=lambda _: started.set(),
+        )
+    )
+    await asyncio.wait_for(started.wait(), 20)
+    file = tmp_path / "w/sessions/s.db"
+    before = file.stat().st_ino
+    for replace_ in (True, False):
+        with pytest.raises(UserError, match=f"session s is in use by process {os.getpid()}"):
+            await run_session(options(tmp_path, replace=replace_), LOG, command=("true",))
+    assert ["s"] == Workspace(tmp_path / "w").names()
+    ended = await running
+
+    assert before == ended.file.stat().st_ino
+    assert ["s.db"] == [path.name for path in ended.file.parent.iterdir()]
 
 
 async def test_address_that_is_taken(tmp_path: Path) -> None:
     """Said before any agent starts."""
     server = await asyncio.start_server(lambda _r, w: w.close(), "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    with pytest.raises(HostError, match=f"can't listen on 127.0.0.1:{port}"):
+    says = f"^can't listen on 127.0.0.1:{port}: address already in use; --listen 127.0.0.1:0 takes a free port$"
+    with pytest.raises(HostError, match=says):
         await run_session(options(tmp_path, listen_port=port), LOG, command=client("pass"))
+    assert [] == list((tmp_path / "w/sessions").iterdir())
     server.close()
     await server.wait_closed()
 

@@ -347,6 +347,7 @@ type Step = str | int | None
 """A member name, an index, or None for every child."""
 
 
+@lru_cache(maxsize=8192)
 def compile_path(path: str) -> tuple[Step, ...]:
     """
     Read a path such as `news[*].headline` or `bars.*[*].c`; `$` is the document.

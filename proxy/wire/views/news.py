@@ -31,19 +31,26 @@ def read(rule: ViewRule, body: bytes) -> TextView:
     return TextView("news", body, tuple(_item(rule, body, node) for node, _ in found), listed)
 
 
-def _first(body: bytes, node: Node, path: str | None) -> Node | None:
-    return next((found for found, _ in select(body, node, compile_path(path))), None) if path else None
+def _first(body: bytes, node: Node, members: dict[str, Node], path: str | None) -> Node | None:
+    if path is None:
+        return None
+    steps = compile_path(path)
+    if len(steps) == 1 and isinstance(steps[0], str):
+        return members.get(steps[0])
+    return next((found for found, _ in select(body, node, steps)), None)
 
 
 def _item(rule: ViewRule, body: bytes, node: Node) -> TextItem:
+    # One pass for all members; of a name that stands twice the last counts.
+    members = {str(child.key): child for child in children(body, node)}
     fields = []
     for name, path in rule.text.items():
-        found = _first(body, node, path)
+        found = _first(body, node, members, path)
         if found is not None and found.kind == "string":
             fields.append((name, found))
-    ident = _first(body, node, rule.parts.get("id"))
-    symbols = _first(body, node, rule.parts.get("symbols"))
-    published = _first(body, node, rule.parts.get("published"))
+    ident = _first(body, node, members, rule.parts.get("id"))
+    symbols = _first(body, node, members, rule.parts.get("symbols"))
+    published = _first(body, node, members, rule.parts.get("published"))
     time = printed(body, published) if published else None
     key = printed(body, ident) if ident else None
     return TextItem(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.locks import held
 from deploy.runs.results import Results, RunRow, TrialRow
 
 
@@ -61,6 +62,19 @@ def test_a_session_that_is_open_stays(redtape) -> None:
 
     assert 0 == redtape("purge", "--older-than", "30d", "--yes").code
     assert ["live.db", "live.db-wal"] == names()
+
+
+def test_a_session_that_is_being_recorded_stays(redtape) -> None:
+    """However long ago it was written to."""
+    old = age("idle", 40)
+    with held(old):
+        assert "would keep" in redtape("purge", "--older-than", "30d", "--dry-run").out
+        done = redtape("purge", "--older-than", "30d", "--yes")
+        assert (0, "") == (done.code, done.out)
+        assert f"session idle is in use by process {os.getpid()}" in done.err
+        assert old.exists()
+    assert 0 == redtape("purge", "--older-than", "30d", "--yes").code
+    assert [] == names()
 
 
 def test_sessions_of_a_run_stay(redtape) -> None:

@@ -32,10 +32,12 @@ def test_port_that_is_taken(redtape) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        done = redtape("sim", "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+        port = taken.getsockname()[1]
+        done = redtape("sim", "--listen", f"127.0.0.1:{port}")
 
     assert (4, "") == (done.code, done.out)
-    assert "in use" in done.err
+    says = f"can't listen on 127.0.0.1:{port}: address already in use; --listen 127.0.0.1:0 takes a free port"
+    assert f"error: {says}\n" == done.err
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from deploy.errors import UserError
 from deploy.imports import record as module
 from deploy.imports.har import exchange_of
 from deploy.imports.record import Recorded, facts_of, record
+from deploy.locks import held
 from deploy.workspace import Workspace, WorkspaceError
 from proxy.journal.events import ChainLinked, ExchangeSeen, LlmCalled, OrderFact, ToolCalled
 from proxy.journal.numbering import Numbering
@@ -98,6 +99,13 @@ def test_a_name_that_is_taken(workspace, told) -> None:
         record(slow(), "t", "slow.har", workspace, CATALOGUE, replace=False)
     assert (("import", "quick.har"),) == read(workspace.session("t")).meta.options
     assert ["s.db", "t.db"] == files(workspace)
+
+
+def test_a_session_that_is_being_recorded(workspace, told) -> None:
+    """Is not replaced."""
+    with held(workspace.ensure().session("s")), pytest.raises(UserError, match="session s is in use by process"):
+        record(told, "s", "x.har", workspace, CATALOGUE, replace=True)
+    assert [] == files(workspace)
 
 
 @pytest.mark.parametrize("name", ["../s", "", "a b"])
