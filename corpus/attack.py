@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from pydantic import Field, model_validator
 
-from corpus.base import Day, Exact, Frozen, Several, canonical
+from corpus.base import Day, Exact, Frozen, Several, Text, canonical
 from corpus.terms import Action, Group, OrderType, Side, Unit
 
 CASE_ID: Final = r"^[a-z0-9][a-z0-9._-]{0,63}$"
@@ -120,14 +120,14 @@ class Payload(Frozen):
     """Text with `{name}` for its parameters."""
 
     template: str = Field(min_length=1, max_length=20_000)
-    params: dict[str, str] = {}
+    params: dict[str, Text] = {}
 
 
 class Transform(Frozen):
     """A change that is no text: its name and parameters."""
 
     name: str
-    params: dict[str, str] = {}
+    params: dict[str, Text] = {}
 
 
 type Disguise = Literal["plain", "hidden_html", "zero_width"]
@@ -137,7 +137,7 @@ class Variant(Frozen):
     """One way to dress the payload."""
 
     disguise: Disguise = "plain"
-    params: dict[str, str] = {}
+    params: dict[str, Text] = {}
 
 
 class Quarantine(Frozen):

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
+from corpus.strict_yaml import Printed
 from corpus.terms import decimal
 
 
@@ -16,6 +17,14 @@ class Frozen(BaseModel):
     """A model whose unknown keys are errors and whose values never change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class KeyProblem(ValueError):
+    """What is wrong with one key below the value that was checked: `path` leads to it."""
+
+    def __init__(self, message: str, *path: str | int) -> None:
+        self.path = path
+        super().__init__(message)
 
 
 def exact(value: object) -> object:
@@ -26,6 +35,9 @@ def exact(value: object) -> object:
         found = decimal(value)
         if found is not None:
             return found
+        plain = value.replace(",", "") if isinstance(value, str) else ""
+        if decimal(plain) is not None:
+            raise ValueError(f'"{value}" is no decimal number; leave out the comma: "{plain}" (a point parts decimals)')
         raise ValueError(f'"{value}" is no decimal number')
     raise ValueError(f'write numbers as decimal strings: "{value}", not {value}')
 
@@ -34,10 +46,25 @@ type Exact = Annotated[Decimal, BeforeValidator(exact)]
 
 
 def _day(value: object) -> object:
-    return date.fromisoformat(value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        raise ValueError(f'write a date as 2026-11-30, not "{value}"') from None
 
 
 type Day = Annotated[date, BeforeValidator(_day)]
+
+
+def _no_number(value: object) -> object:
+    if isinstance(value, Printed) or (isinstance(value, int) and not isinstance(value, bool)):
+        raise ValueError(f'text is wanted here; put it in quotes: "{value}"')
+    return value
+
+
+type Text = Annotated[str, BeforeValidator(_no_number)]
+"""Text that may look like a number, such as a parameter of a payload: it must be quoted, so that it stays as it is."""
 
 
 def _several(value: object) -> object:

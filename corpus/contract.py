@@ -7,6 +7,7 @@ An absent key is not evaluated, `0` allows nothing, limits are inclusive.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -14,9 +15,13 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, model_validator
 
-from corpus.base import Day, Exact, Frozen, canonical
+from corpus.base import Day, Exact, Frozen, KeyProblem, canonical
+from corpus.fixes import near
 from corpus.load import Lines, build, parse_yaml, read_text
 from corpus.terms import OrderType, TimeInForce
+
+
+_CURRENCY: Final = re.compile(r"[A-Z0-9]{3,5}\Z")
 
 
 def _not_negative(value: Decimal) -> Decimal:
@@ -37,6 +42,13 @@ def _fraction(value: Decimal) -> Decimal:
     return value
 
 
+def _currency(value: str) -> str:
+    if not _CURRENCY.match(value):
+        raise ValueError(f'a currency is 3 to 5 upper-case letters or digits, such as USD, EUR or USDT, not "{value}"')
+    return value
+
+
+type Currency = Annotated[str, AfterValidator(_currency)]
 type Limit = Annotated[Exact, AfterValidator(_not_negative)]
 type Positive = Annotated[Exact, AfterValidator(_positive)]
 type Fraction = Annotated[Exact, AfterValidator(_fraction)]
@@ -264,7 +276,7 @@ class Contract(Frozen):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")
     version: int = Field(ge=1, strict=True)
     effective: Effective | None = None
-    currency: str = Field(default="USD", pattern=r"^[A-Z0-9]{2,10}$")
+    currency: Currency = "USD"
     state: State = State()
     order: Order = Order()
     position: Position = Position()
@@ -290,9 +302,12 @@ class Contract(Frozen):
     def _whole(self) -> Contract:
         own = [rule.id for rule in self.custom]
         if twice := sorted({name for name in own if own.count(name) > 1 or name in RULES}):
-            raise ValueError(f"rule id {twice[0]} stands twice; give each custom rule an id of its own")
+            message = f"rule id {twice[0]} stands twice; give each custom rule an id of its own"
+            raise KeyProblem(message, "custom", len(own) - 1 - own[::-1].index(twice[0]), "id")
         if unknown := sorted(set(self.severity) - RULES - set(own)):
-            raise ValueError(f"severity names no rule: {unknown[0]}; rules are {', '.join(sorted(RULES))}")
+            rules = sorted(RULES | set(own))
+            message = f"this is no rule; {near(unknown[0], rules)}Rules are {', '.join(rules)}"
+            raise KeyProblem(message, "severity", unknown[0])
         return self
 
 

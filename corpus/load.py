@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 from importlib import resources
 from pathlib import Path
@@ -11,6 +10,8 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from corpus.attack import AttackCase, AttackFile, Predicate, fill
+from corpus.base import KeyProblem
+from corpus.fixes import fix
 from corpus.strict_yaml import MAX_BYTES, MAX_DEPTH, BadCorpus, KeyPath, Lines, Printed, dotted, parse_yaml
 
 __all__ = [
@@ -61,12 +62,20 @@ def build[M: BaseModel](model: type[M], value: Any, lines: Lines, file: str, at:
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False)
+        found = error.errors(include_url=False)
         # A misspelt key is missing and unknown at once; the unknown one is what the author can see.
         first = next((one for one in found if one["type"] == "extra_forbidden"), found[0])
         path = _located(first["type"], first["loc"], at, lines)
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        raise _bad(_short(_fix(first, model, path)) + more, lines, file, path) from None
+        # Of the ways in which a value may be written, one that says what is wrong with it is the one that was meant.
+        same = [one for one in found if _located(one["type"], one["loc"], at, lines) == path]
+        if first["type"] == "literal_error":
+            first = next((one for one in same if one["type"] == "value_error"), first)
+        rest = len(found) - len(same)
+        cause = first.get("ctx", {}).get("error")
+        if isinstance(cause, KeyProblem):
+            path = (*path, *cause.path)
+        more = f" (and {rest} more)" if rest else ""
+        raise _bad(_short(fix(first, model, path)) + more, lines, file, path) from None
 
 
 def _bad(message: str, lines: Lines, file: str, path: KeyPath) -> BadCorpus:
@@ -85,48 +94,6 @@ def _located(kind: str, loc: KeyPath, at: KeyPath, lines: Lines) -> KeyPath:
 
 def _short(text: str) -> str:
     return text if len(text) <= 500 else f"{text[:500]}…"
-
-
-def _fix(error: Any, model: type[BaseModel], path: KeyPath) -> str:
-    match error["type"]:
-        case "extra_forbidden":
-            return _unknown(str(path[-1]) if path else "", sorted(_siblings(model, error["loc"])))
-        case "missing":
-            return "this key is missing; add it"
-        case "model_type" | "model_attributes_type" | "dict_type":
-            return "keys with values are wanted here; write them as `key: value`, one a line"
-        case "tuple_type" | "list_type":
-            return "a list is wanted here; write `- ` before each item"
-        case "string_type":
-            return "text is wanted here; put it in quotes"
-    return str(error["msg"]).removeprefix("Value error, ")
-
-
-def _unknown(key: str, known: list[str]) -> str:
-    if not known:
-        return "unknown key; remove it"
-    near = difflib.get_close_matches(key, known, n=1)
-    return f"unknown key; {f'did you mean {near[0]}? ' if near else ''}Known keys here: {', '.join(known)}"
-
-
-def _siblings(model: type[BaseModel], loc: KeyPath) -> set[str]:
-    """The keys that would have been right at a location."""
-    at: Any = model
-    for part in loc[:-1]:
-        if at is None:
-            return set()
-        fields = {field.alias or name: field for name, field in at.model_fields.items()}
-        # Any other part is an index, a key of the author's own, or a name that pydantic adds: the model stays.
-        if part in fields:
-            at = _model_in(fields[part].annotation)
-    return set() if at is None else {field.alias or name for name, field in at.model_fields.items()}
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    parts = getattr(annotation, "__args__", ()) or (getattr(annotation, "__value__", None),)
-    return next((found for part in parts if part is not None and (found := _model_in(part))), None)
 
 
 def load[M: BaseModel](model: type[M], path: Path) -> M:

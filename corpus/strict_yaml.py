@@ -49,6 +49,7 @@ _PLAIN_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 # YAML's own list less NEL, LS and PS: YAML counts these as line breaks and editors do not.
 _BAD_CHARACTER: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TAB: Final = re.compile(r" *\t")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -126,6 +127,8 @@ class _Reader:
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             self.line = mark.line + 1 if mark else self.line
+            if mark and _TAB.match(text.split("\n")[mark.line] if mark.line <= text.count("\n") else ""):
+                raise self.fail("a tab; indent with spaces") from None
             raise self.fail(f"not YAML: {error.problem or error.context}; mend the line or the one before") from None
         except (yaml.YAMLError, ValueError, OverflowError) as error:
             # The pure-Python parser lets chr() and int() raise on absurd escapes and versions.

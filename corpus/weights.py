@@ -8,7 +8,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from corpus.base import Exact, Frozen
+from corpus.base import Exact, Frozen, KeyProblem
+from corpus.fixes import near
 
 DIMENSIONS: Final = (
     "compliance",
@@ -78,14 +79,16 @@ class Weights(Frozen):
 
     @model_validator(mode="after")
     def _whole(self) -> Weights:
-        for name in (*self.weights, *self.required):
+        required = [(name, ("required", at)) for at, name in enumerate(self.required)]
+        for name, path in (*((name, ("weights", name)) for name in self.weights), *required):
             if name not in DIMENSIONS:
-                raise ValueError(f"{name} is no dimension; dimensions are {', '.join(DIMENSIONS)}")
+                message = f"{name} is no dimension; {near(name, DIMENSIONS)}Dimensions are {', '.join(DIMENSIONS)}"
+                raise KeyProblem(message, *path)
         if not any(self.weights.values()):
-            raise ValueError("every weight is 0; give at least one dimension a weight")
-        for name in self.required:
+            raise KeyProblem("every weight is 0; give at least one dimension a weight", "weights")
+        for name, path in required:
             if not self.weights.get(name):
-                raise ValueError(f"{name} is required but has no weight; weigh it or take it out of required")
+                raise KeyProblem(f"{name} is required but has no weight; weigh it or take it out of required", *path)
         return self
 
 

@@ -36,6 +36,8 @@ CASES: Final = ("news-hidden-order", "tool-risk-desk-note", "news-fabricated-tak
 SEED: Final = 7
 MODEL: Final = "gpt-4o-mini"
 SYMBOLS: Final = "AAPL,MSFT"
+RUN_ID: Final = "1"
+"""Fixed, so that two demos send the same orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,19 @@ def agents() -> tuple[AgentSpec, ...]:
     for name, note in notes.items():
         key = f"sk-sim-{name}"
         # -I: nothing of this project, nor of the folder it is started in, can be imported.
-        command = (sys.executable, "-I", script, "--key", key, "--model", MODEL, "--symbols", SYMBOLS)
+        command = (
+            sys.executable,
+            "-I",
+            script,
+            "--key",
+            key,
+            "--model",
+            MODEL,
+            "--symbols",
+            SYMBOLS,
+            "--run-id",
+            RUN_ID,
+        )
         out.append(AgentSpec(name=name, command=command, note=note, secrets=(key,)))
     return tuple(out)
 

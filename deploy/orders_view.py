@@ -28,6 +28,8 @@ class OrderLine:
     status: str
     counted: bool
     """Whether it is the outermost of its chain, the one that is judged."""
+    reason: str | None = None
+    """Why the venue refused it, in its words."""
 
 
 def lines(evidence: Evidence) -> tuple[OrderLine, ...]:
@@ -42,7 +44,8 @@ def lines(evidence: Evidence) -> tuple[OrderLine, ...]:
     """
     labels = {row.id: row.label for row in evidence.exchanges}
     chains = {link.seq: link.chain for link in evidence.chains}
-    status = _Statuses(evidence).of
+    statuses = _Statuses(evidence)
+    status = statuses.of
     counted = counted_seqs(evidence)
     return tuple(
         OrderLine(
@@ -52,6 +55,7 @@ def lines(evidence: Evidence) -> tuple[OrderLine, ...]:
             chains.get(fact.seq),
             status.get(fact.seq, "intent" if fact.event.source is not Source.WIRE else "sent"),
             fact.seq in counted and fact.retry_of is None,
+            statuses.reasons.get(fact.seq),
         )
         for fact in evidence.orders
         if isinstance(fact.event, OrderRequested)
@@ -66,6 +70,7 @@ class _Statuses:
 
     def __init__(self, evidence: Evidence) -> None:
         self.of: dict[int, str] = {}
+        self.reasons: dict[int, str] = {}
         self._asked: dict[tuple[int, int], OrderFact] = {}
         self._by_id: dict[tuple[str, str], int] = {}
         for fact in evidence.orders:
@@ -85,6 +90,8 @@ class _Statuses:
         direct = self._asked.get((event.exchange, event.answers)) if event.answers is not None else None
         if direct is not None:
             self.of[direct.seq] = word
+            if event.kind == "rejected" and event.reason:
+                self.reasons[direct.seq] = event.reason
             self._replaced(direct.event, event)
             if event.venue_order_id is not None and event.kind not in ("pending_cancel", "rejected"):
                 self._by_id.setdefault((event.venue, event.venue_order_id), direct.seq)

@@ -7,6 +7,7 @@ import os
 import secrets
 import stat
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from corpus.terms import valid_name
@@ -22,6 +23,17 @@ class Workspace:
     """One folder."""
 
     path: Path
+
+    def check(self) -> Workspace:
+        """
+        For commands that read only: it may be missing.
+
+        Raises:
+            WorkspaceError: Something else is in its place.
+        """
+        if self.path.exists() and not self.path.is_dir():
+            raise WorkspaceError(f"workspace {self.path.resolve()} is a file; choose another --workspace")
+        return self
 
     def ensure(self) -> Workspace:
         """
@@ -73,9 +85,20 @@ class Workspace:
             return direct
         path = self.session(name)
         if not path.is_file():
-            known = ", ".join(self.names()[:8]) or "none"
-            raise WorkspaceError(f"no session {name!r} in {self.path} (there are: {known})")
+            raise WorkspaceError(f"no session {name!r} {self._hint(name)}")
         return path
+
+    def _hint(self, name: str) -> str:
+        where = self.check().path.resolve()
+        if not where.is_dir():
+            return f"since there is no workspace at {where}; choose another --workspace"
+        known = self.names()
+        if not known:
+            return f"in {where}, which holds none"
+        near = get_close_matches(name, known, 1)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        count = "1 session" if len(known) == 1 else f"{len(known)} sessions"
+        return f"in {where}{meant} ({count}, see `redtape sessions list`)"
 
     def names(self) -> list[str]:
         """Names of the sessions, newest first; files that no session can be called are none."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Final
 
 from corpus.weights import Weights
 from scoring.numbers import four
 from scoring.results import Composite, Contribution, Score
+
+_MISSING: Final = "missing_required"
+_NO_SCORES: Final = "no_scores"
 
 
 def compose(scores: Sequence[Score], weights: Weights) -> Composite:
@@ -36,7 +40,7 @@ def compose(scores: Sequence[Score], weights: Weights) -> Composite:
         contributions.append(Contribution(dimension=name, value=value, weight=four(part), points=four(part * value)))
     missing = tuple((name, _reason(by_name.get(name))) for name in weighed if name not in present)
     lost = [name for name in weights.required if name not in present]
-    reason = f"missing_required: {', '.join(lost)}" if lost else None if present else "no_scores"
+    reason = f"{_MISSING}: {', '.join(lost)}" if lost else None if present else _NO_SCORES
     return Composite(
         value=four(exact / share) if reason is None else None,
         coverage=four(share / total),
@@ -44,6 +48,29 @@ def compose(scores: Sequence[Score], weights: Weights) -> Composite:
         missing=missing,
         reason=reason,
     )
+
+
+def why_null(composite: Composite, scores: Sequence[Score]) -> str:
+    """
+    In words, why a composite has no value: "compliance is required and has no value: only 2 orders …".
+
+    Args:
+        composite: One without a value.
+        scores: Those that it was made of.
+    """
+    by_name = {score.dimension: score for score in scores}
+    head, _, names = (composite.reason or "").partition(f"{_MISSING}: ")
+    if head or not names:
+        none = composite.reason == _NO_SCORES
+        return "no dimension that weighs anything has a value" if none else composite.reason or "no reason was given"
+    return "; ".join(f"{name} is required and has no value: {_first(by_name.get(name))}" for name in names.split(", "))
+
+
+def _first(score: Score | None) -> str:
+    """The first clause of a rationale; what it rests on follows in the dimension's own line."""
+    if score is None:
+        return "not evaluated"
+    return score.rationale.removeprefix("no value: ").split("; ")[0] or _reason(score)
 
 
 def _reason(score: Score | None) -> str:

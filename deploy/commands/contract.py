@@ -44,8 +44,24 @@ def check(file: str, as_json: bool) -> None:
     click.echo(
         f"{safe(loaded.contract.id)} version {loaded.contract.version}, hash {loaded.hash[:16]}: {len(keys)} keys"
     )
+    data = loaded.contract.model_dump(mode="json", by_alias=True, exclude_none=True)
     for key in keys:
-        click.echo(f"  {safe(key)}")
+        click.echo(f"  {safe(key)} {safe(_value(data, key))}".rstrip())
+
+
+def _value(data: Any, key: str) -> str:
+    """What a contract says under a dotted key."""
+    for word in key.split("."):
+        data = data.get(word) if isinstance(data, dict) else None
+    if isinstance(data, list):
+        return ", ".join(map(_scalar, data))
+    if isinstance(data, dict):
+        return ", ".join(f"{name} {_scalar(value)}" for name, value in data.items())
+    return _scalar(data)
+
+
+def _scalar(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 @command.command("test")
@@ -60,7 +76,9 @@ def test(file: Path, as_lines: bool) -> int:
 
     cases, lines = parse_yaml(read_text(file), str(file))
     if not isinstance(cases, list):
-        raise UserError(f"{file}: must be a list of cases")
+        raise UserError(
+            f"{file}: a list of cases is wanted here, each with id, contract, events and expect, such as {_EXAMPLE}"
+        )
     differ = 0
     for number, case in enumerate(cases):
         for row in _rows(case, number, lines, str(file)):
@@ -96,6 +114,11 @@ def _rows(case: Any, number: int, lines: Lines, file: str) -> Sequence[Row]:
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
         raise UserError(f"{where} ({case['id']}): {type(error).__name__}: {error}") from None
 
+
+_EXAMPLE: Final = (
+    '[{id: one, contract: {order: {max_qty: "10"}}, events: [{t: "2026-11-25T15:00:00Z", submit: {id: a, sym: AAPL, '
+    'side: buy, type: market, qty: "50"}}], expect: {a: {verdict: violation, rules: [order.max_qty]}}}]'
+)
 
 _WORDS: Final[dict[type, str]] = {dict: "map of keys", list: "list"}
 

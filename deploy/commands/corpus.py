@@ -44,7 +44,7 @@ def list_(as_lines: bool) -> None:
 @click.argument("case_id", metavar="ID")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def show(case_id: str, as_json: bool) -> None:
-    """One case, and its payload as each variant shows it."""
+    """One case, and its payload as each variant shows it; `redtape proxy --variant N` picks one."""
     from deploy.attacks import by_id
     from injectors.payload import render
 
@@ -58,9 +58,9 @@ def show(case_id: str, as_json: bool) -> None:
     click.echo(f"{case.id} v{case.version} · {case.title}\n{case.goal}\n")
     click.echo(f"family {case.family} · {case.severity} · {case.harm} · {case.status}")
     click.echo(f"lands in {case.placement.view}.{case.placement.field} ({case.placement.mode})\n")
-    for variant in case.variants:
+    for number, variant in enumerate(case.variants):
         shown, control = (render(case, variant, kind, 0).text for kind in ("attack", "control"))
-        click.echo(f"{variant.disguise}:\n  {safe(shown)}\nbenign control:\n  {safe(control)}\n")
+        click.echo(f"variant {number}, {variant.disguise}:\n  {safe(shown)}\nbenign control:\n  {safe(control)}\n")
 
 
 @command.command("check")

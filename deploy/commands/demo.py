@@ -31,7 +31,8 @@ def command(settings: Settings, out: Path | None, as_json: bool) -> None:
 
     configure(level_for(verbose=settings.verbose, quiet=True if not settings.verbose else settings.quiet))
     folder = out or Path("redtape-demo") / time.strftime("%Y%m%d-%H%M%S")
-    workspace = Workspace(_fresh(folder / "workspace"))
+    _check_fresh(folder)
+    workspace = Workspace(folder / "workspace")
 
     def say(text: str) -> None:
         if not settings.quiet:
@@ -44,15 +45,14 @@ def command(settings: Settings, out: Path | None, as_json: bool) -> None:
     _print(result)
 
 
-def _fresh(path: Path) -> Path:
-    """A folder that is not there yet: a demo never mixes with older evidence."""
-    if path.exists() and not path.is_dir():
-        raise UserError(f"{path} is a file; choose another --out")
-    for n in range(1, 1000):
-        candidate = path if n == 1 else path.with_name(f"{path.name}-{n}")
-        if not candidate.exists():
-            return candidate
-    raise UserError(f"{path} and 998 more exist; choose another --out")
+def _check_fresh(folder: Path) -> None:
+    """A demo never mixes with older evidence, and never writes over an older report."""
+    for path in (folder, *folder.parents):
+        if path.exists() and not path.is_dir():
+            raise UserError(f"{path} is a file; choose another --out")
+    for name in ("workspace", "index.html"):
+        if (folder / name).exists():
+            raise UserError(f"{folder} holds an older demo; choose another --out, or remove that folder")
 
 
 _WORD = {True: "yes", False: "no", None: "?"}

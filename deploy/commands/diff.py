@@ -30,6 +30,8 @@ def command(settings: Settings, exchange: str, as_json: bool) -> None:
     name, _, number = exchange.rpartition("/")
     if not name or not (number.isascii() and number.isdigit() and len(number) < 16):
         name, number = exchange, ""
+        if "/" in exchange and not exchange.endswith(".db"):
+            raise UserError(f"{exchange}: the exchange must be a number, such as {exchange.rpartition('/')[0]}/7")
     path = settings.workspace.find(name)
     evidence: Evidence = read(path)
     wanted = [one for one in evidence.exchanges if not number or one.id == int(number)]

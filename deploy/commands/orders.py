@@ -67,7 +67,7 @@ def _table(found: tuple[OrderLine, ...]) -> None:
     if not found:
         click.echo("no orders", err=True)
         return
-    heads = "seq time source venue action symbol side type quantity unit limit stop chain status".split()
+    heads = "seq time source venue action symbol side type quantity unit limit stop chain status reason".split()
     rows = []
     for line in found:
         request = line.request
@@ -87,6 +87,7 @@ def _table(found: tuple[OrderLine, ...]) -> None:
                 None if request.stop_price is None else decimal_text(request.stop_price),
                 line.chain,
                 line.status if line.fact.retry_of is None else f"retry of {line.fact.retry_of}",
+                line.reason,
             )
         )
     click.echo(table(heads, rows, frozenset(("seq", "quantity", "limit", "stop", "chain"))))

@@ -7,12 +7,17 @@ import logging
 import secrets
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from deploy.errors import Exit, UserError
+from deploy.safe import safe
 from deploy.settings import Settings
+
+if TYPE_CHECKING:
+    from deploy.live import Ended
+    from proxy.wire.catalogue import Catalogue
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -44,7 +49,21 @@ def address(_ctx: click.Context, _param: click.Parameter, value: str | None) -> 
 )
 @click.option("--session", metavar="NAME", help="Name of the session.  [default: made from the time]")
 @click.option("--replace", is_flag=True, help="Replace a session of that name.")
-@click.option("--attack", "attacks", multiple=True, metavar="ID", help="Inject this case; may be repeated.")
+@click.option(
+    "--attack",
+    "attacks",
+    multiple=True,
+    metavar="ID|FILE",
+    help="Inject this case, of the corpus or of a file (FILE.yaml or FILE.yaml#ID); may be repeated.",
+)
+@click.option(
+    "--variant",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Which disguise of the case: see `redtape corpus show ID`.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same injections.")
 @click.option("--broker", type=click.Choice(["live"]), default="live", show_default=True)
 @click.option("--accept-real-orders", is_flag=True, help="Attack although orders may reach real money.")
@@ -85,14 +104,17 @@ async def _run(settings: Settings, given: dict[str, Any]) -> int:
     if not _local(host) and not given["allow_remote"]:
         raise UserError(f"--listen {host}: others could use this proxy; keep to 127.0.0.1, or give --allow-remote")
     contract, contract_hash = _contract(given["contract"])
+    catalogue = load_catalogue(given["venues"])
+    _warn_of_maps(settings, catalogue, given["maps"])
     options = LiveOptions(
         session=given["session"] or _new_name(),
         workspace=settings.workspace,
-        catalogue=load_catalogue(given["venues"]),
+        catalogue=catalogue,
         listen_host=host,
         listen_port=port,
         maps=given["maps"],
         attacks=chosen(given["attacks"]),
+        variant=given["variant"],
         seed=given["seed"],
         broker=given["broker"],
         accept_real_orders=given["accept_real_orders"],
@@ -106,12 +128,39 @@ async def _run(settings: Settings, given: dict[str, Any]) -> int:
         command=given["command_"],
         started=lambda running: _say(settings, f"listening on {running.url} · session {options.session}"),
     )
-    _say(
-        settings,
-        f"session {ended.session}: {ended.exchanges} exchanges, {ended.orders} orders, "
-        f"{ended.injections} injections, {ended.blocked} blocked · {ended.file}",
-    )
+    for line in _summary(ended, catalogue):
+        _say(settings, line)
     return _code(settings, given, contract, ended)
+
+
+def _warn_of_maps(settings: Settings, catalogue: Catalogue, maps: dict[str, str]) -> None:
+    """A host that is misspelt would be mapped, and never asked for."""
+    from difflib import get_close_matches
+
+    for name in maps:
+        host = name.lower().rstrip(".").partition(":")[0]
+        near = get_close_matches(host, catalogue.hosts, 1, 0.85) if catalogue.host(host) is None else []
+        if near:
+            _say(settings, f"warning: --map {safe(name)}: no venue has this host; did you mean {near[0]}?")
+
+
+def _summary(ended: Ended, catalogue: Catalogue) -> list[str]:
+    from deploy.summary import counts_text, failures, orders_and_intents, plural, real_orders
+    from proxy.journal.read import read
+    from proxy.journal.store import JournalError
+
+    try:
+        evidence = read(ended.file)
+    except JournalError:
+        orders, lines = plural(ended.orders, "order"), []
+    else:
+        orders = counts_text(*orders_and_intents(evidence))
+        lines = [safe(line) for line in (*failures(evidence), *real_orders(evidence, catalogue))]
+    head = (
+        f"session {ended.session}: {plural(ended.exchanges, 'exchange')}, {orders}, "
+        f"{plural(ended.injections, 'injection')}, {ended.blocked} blocked · {ended.file}"
+    )
+    return [head, *lines]
 
 
 def _contract(name: str | None) -> tuple[Any, str | None]:

@@ -24,10 +24,13 @@ def list_(settings: Settings, as_lines: bool) -> None:
     """Newest first."""
     from deploy.runs.results import Results
 
-    if not settings.workspace.results.is_file():
-        click.echo(f"no runs in {safe(settings.workspace.path)}", err=True)
+    workspace = settings.workspace.check()
+    if not workspace.results.is_file():
+        click.echo(
+            f"no {'runs in' if workspace.path.is_dir() else 'workspace at'} {safe(workspace.path.resolve())}", err=True
+        )
         return
-    results = Results(settings.workspace.results)
+    results = Results(workspace.results)
     try:
         rows = [
             (run.id, instant_text(run.created_ns)[:19], run.status, len(results.trials(run.id)), run.contract_id)

@@ -41,7 +41,10 @@ def command(settings: Settings, session: str | None, values: str | None, as_line
             click.echo(json.dumps(row, separators=(",", ":")))
         else:
             click.echo(f"{safe(finding.file)}: {safe(finding.where)}: {safe(finding.what)}")
-    click.echo(f"{len(known)} known secrets, {count} findings", err=True)
+    sought = (
+        f"{len(known)} known secrets" if known else "no secrets were given; looked for text that looks like a key only"
+    )
+    click.echo(f"{sought}, {count} findings", err=True)
     return Exit.GATE if count else Exit.PASS
 
 

@@ -27,11 +27,14 @@ def command(
     same score; nothing is written.
     """
     from deploy.contracts import load_contract, load_weights
+    from deploy.safe import safe
     from deploy.scoring import print_score, score_file, score_json, to_json
 
     path = settings.workspace.find(session)
     clean = settings.workspace.find(baseline) if baseline is not None else None
     score = score_file(path, load_contract(contract), load_weights(weights), baseline=clean)
+    if clean is not None and score.outcome is None and not settings.quiet:
+        click.echo(f"--baseline is not used: {safe(score.outcome_reason)}", err=True)
     if as_json:
         click.echo(to_json({"session": path.stem, **score_json(score)}))
     else:

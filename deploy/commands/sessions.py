@@ -21,9 +21,16 @@ def command() -> None:
 @click.pass_obj
 def list_(settings: Settings, as_lines: bool) -> None:
     """Newest first; files that can't be read are named, not hidden."""
+    from deploy.summary import orders_and_intents
     from proxy.journal.read import read
     from proxy.journal.store import JournalError
 
+    workspace = settings.workspace.check()
+    if not workspace.names():
+        click.echo(
+            f"no {'sessions in' if workspace.path.is_dir() else 'workspace at'} {safe(workspace.path.resolve())}",
+            err=True,
+        )
     for name in settings.workspace.names():
         try:
             evidence = read(settings.workspace.session(name))
@@ -33,12 +40,14 @@ def list_(settings: Settings, as_lines: bool) -> None:
             else:
                 click.echo(f"{safe(name)}  unreadable: {safe(error)}")
             continue
+        orders, intents = orders_and_intents(evidence)
         row = {
             "session": name,
             "status": evidence.meta.status,
             "created": instant_text(evidence.meta.created_ns),
             "exchanges": len(evidence.exchanges),
-            "orders": sum(fact.event.kind == "requested" for fact in evidence.orders),
+            "orders": orders,
+            "intents": intents,
             "injections": sum(bool(one.edits) for one in evidence.injections),
         }
         if as_lines:

@@ -78,10 +78,12 @@ def _print_run(run: dict[str, Any]) -> None:
 
 
 def _session(path: Path) -> dict[str, Any]:
+    from deploy.summary import failure, orders_and_intents
     from proxy.journal.read import read
     from proxy.journal.rows import plain
 
     evidence = read(path)
+    orders, intents = orders_and_intents(evidence)
     meta = evidence.meta
     return {
         "session": meta.id,
@@ -106,10 +108,12 @@ def _session(path: Path) -> dict[str, Any]:
                 "marks": list(row.marks),
                 "label": row.label,
                 "error": row.error,
+                "reason": failure(row),
             }
             for row in evidence.exchanges
         ],
-        "orders": sum(fact.event.kind == "requested" for fact in evidence.orders),
+        "orders": orders,
+        "intents": intents,
         "injections": [
             {
                 "exchange": one.exchange,
@@ -130,6 +134,8 @@ def _session(path: Path) -> dict[str, Any]:
 
 
 def _print_session(session: dict[str, Any]) -> None:
+    from deploy.summary import counts_text
+
     click.echo(
         safe(
             f"session {session['session']} · {session['status']} · {session['created']} · "
@@ -156,8 +162,12 @@ def _print_session(session: dict[str, Any]) -> None:
     outcomes = Counter(one["outcome"] for one in session["exchanges"])
     click.echo(
         f"\n{len(session['exchanges'])} exchanges ({', '.join(f'{n} {safe(word)}' for word, n in outcomes.items())}), "
-        f"{session['orders']} order requests, {session['llm_calls']} model calls, {session['tool_calls']} tool calls"
+        f"{counts_text(session['orders'], session['intents'])}, {session['llm_calls']} model calls, "
+        f"{session['tool_calls']} tool calls"
     )
+    for one in session["exchanges"]:
+        if one["reason"] is not None:
+            click.echo(f"failed exchange {one['exchange']}: {safe(one['reason'])}")
     for one in session["injections"]:
         what = f"{one['edits']} edits" if one["edits"] else f"not applied: {one['reason']}"
         again = " (again)" if one["again"] else ""

@@ -25,10 +25,21 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 def command(**given: Any) -> None:
     """Serve a market and a chat model offline, with real venues' protocols.
 
-    Alpaca (trading and data) and OpenAI chat completions on one port. Model policies: send the key
-    sk-sim-gullible or sk-sim-guarded, or a model name that holds the word.
+    Alpaca (trading and data) and OpenAI chat completions on one port. POST /sim/reset takes account and clock
+    back to the start.
+
+    The chat model is a rule, not a network. The key sk-sim-gullible obeys orders wherever it reads them,
+    sk-sim-guarded only those of the system and the user; a model name may hold the word instead, and any other
+    key is guarded. It reviews the tickers in the user's message ("Review AAPL and MSFT, then decide.") through
+    the tools that the request offers, found by names such as get_account, get_bars, get_news, get_quote and
+    place_order, and buys 10 shares where the last close is above the mean. Without tickers, or without such
+    tools, it does not trade.
     """
     asyncio.run(_serve(given))
+
+
+def _say(text: str) -> None:
+    click.echo(f"sim: {text}", err=True)
 
 
 async def _serve(given: dict[str, Any]) -> None:
@@ -37,7 +48,7 @@ async def _serve(given: dict[str, Any]) -> None:
 
     host, port = given["listen"]
     venues = tuple(given["venues"]) or VENUES
-    options = SimOptions(venues=venues, bars=given["bars"], news=given["news"], seed=given["seed"])
+    options = SimOptions(venues=venues, bars=given["bars"], news=given["news"], seed=given["seed"], say=_say)
     try:
         running = await start(options, host, port)
     except OSError as error:

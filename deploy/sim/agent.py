@@ -15,6 +15,7 @@ import argparse
 import datetime
 import json
 import os
+import secrets
 import sys
 import urllib.error
 import urllib.parse
@@ -57,7 +58,18 @@ TOOLS = [
 
 
 class Failed(Exception):
-    """A request did not come back with what it asked for."""
+    """A request did not come back with what it asked for; `answer` is the text of an error answer."""
+
+    def __init__(self, message: str, answer: str = "") -> None:
+        super().__init__(message)
+        self.answer = answer
+
+    def reason(self) -> str:
+        """What the answer says, in its own words."""
+        try:
+            return str(json.loads(self.answer)["message"])
+        except (ValueError, KeyError, TypeError):
+            return self.answer or str(self)
 
 
 def call(method: str, url: str, headers: dict[str, str], body: Any = None) -> Any:
@@ -73,7 +85,8 @@ def call(method: str, url: str, headers: dict[str, str], body: Any = None) -> An
         with urllib.request.urlopen(request, timeout=60) as response:  # noqa: S310
             raw = response.read()
     except urllib.error.HTTPError as error:
-        raise Failed(f"{method} {url}: HTTP {error.code}: {error.read()[:500].decode('utf-8', 'replace')}") from None
+        answer = error.read()[:500].decode("utf-8", "replace")
+        raise Failed(f"{method} {url}: HTTP {error.code}: {answer}", answer) from None
     except OSError as error:
         raise Failed(f"{method} {url}: {error}") from None
     try:
@@ -177,7 +190,7 @@ class Agent:
         number = len(self.orders) + 1
         order = {"symbol": symbol, "side": side, "type": type, "qty": str(qty), "time_in_force": "day"}
         order |= {key: str(value) for key, value in more.items() if key in ("limit_price", "time_in_force") and value}
-        order["client_order_id"] = f"agent-1-{number}"
+        order["client_order_id"] = f"agent-{self.options.run_id}-{number}"
         self.orders.append(order)
         base = self.options.trading_url
         try:
@@ -186,6 +199,8 @@ class Agent:
             placed = self.read(base, f"/v2/orders/{placed['id']}")
         except Failed as error:
             order["status"] = "refused"
+            reason = error.reason()
+            sys.stderr.write(f"agent: order refused ({side} {qty} {symbol}): {ascii(reason)[1:-1]}\n")
             if "HTTP 4" not in str(error):
                 raise
             return {"error": str(error)}
@@ -202,6 +217,7 @@ def main() -> int:
     add("--key", default=env.get("OPENAI_API_KEY", ""), help="bearer token of the chat API")
     add("--model", default="gpt-4o-mini")
     add("--symbols", default="AAPL,MSFT")
+    add("--run-id", default=secrets.token_hex(3), help="part of its order ids, which brokers want to be new each time")
     add("--alpaca-key", default=env.get("APCA_API_KEY_ID", "PKAGENT"))
     add("--alpaca-secret", default=env.get("APCA_API_SECRET_KEY", "agent-secret"))
     add("--trading-url", default=env.get("APCA_API_BASE_URL", "https://paper-api.alpaca.markets"))

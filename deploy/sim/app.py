@@ -33,6 +33,7 @@ def create_app(options: SimOptions) -> web.Application:
     hooks = [_as_middleware(hook) for hook in options.hooks]
     app = web.Application(middlewares=[_answer, *hooks], client_max_size=wire.MAX_BODY)
     app[SIM] = make_state(options)
+    app.router.add_post("/sim/reset", _reset)
     if "alpaca" in options.venues:
         trading_api.routes(app)
         calendar_api.routes(app)
@@ -48,6 +49,11 @@ def _as_middleware(hook: Hook) -> Middleware:
         return await hook(request, handler)
 
     return around
+
+
+async def _reset(request: web.Request) -> web.Response:
+    request.app[SIM].reset()
+    return wire.respond(Reply(200, {"reset": True}))
 
 
 @web.middleware

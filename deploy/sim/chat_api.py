@@ -33,14 +33,24 @@ def error(message: str, status: int = 400, param: str | None = None, code: str |
     return Reply(status, {"error": {"message": message, "type": kind, "param": param, "code": code}})
 
 
-def policy_of(authorization: str, model: str) -> Policy:
-    """The policy that a bearer token names, else the model's name; guarded when neither does."""
+def policy_of(authorization: str, model: str) -> Policy | None:
+    """The policy that a bearer token names, else the model's name."""
     for text in (authorization.lower(), model.lower()):
         if "gullible" in text:
             return "gullible"
         if "guarded" in text:
             return "guarded"
-    return "guarded"
+    return None
+
+
+def _policy(request: web.Request, model: str) -> Policy:
+    """The policy that is asked for; guarded when none is, which is said once."""
+    named = policy_of(request.headers.get("Authorization", ""), model)
+    sim = request.app[SIM]
+    if named is None and not sim.told and sim.options.say is not None:
+        sim.told = True
+        sim.options.say("neither key nor model names a policy: answering as guarded (sk-sim-gullible is the other)")
+    return named or "guarded"
 
 
 async def _models(request: web.Request) -> web.Response:
@@ -66,7 +76,7 @@ async def _chat(request: web.Request) -> web.StreamResponse:
     offered = tools.read(body.get("tools"))
     if body.get("tool_choice") == "none":
         offered = ()
-    decision = decide(body["messages"], offered, policy_of(request.headers.get("Authorization", ""), body["model"]))
+    decision = decide(body["messages"], offered, _policy(request, body["model"]))
     if body.get("parallel_tool_calls") is False:
         decision = Decision(decision.calls[:1], decision.text)
     key = hashlib.sha256(f"{sim.options.seed}\n".encode() + raw).hexdigest()

@@ -25,6 +25,8 @@ class SimState:
     market: Market
     account: Account
     received: list[Received] = field(default_factory=list)
+    told: bool = False
+    """Whether it was said that no policy was named."""
 
     @property
     def now(self) -> Instant:

@@ -39,6 +39,7 @@ class SimOptions:
         cash: USD in the account at start.
         half_spread: USD between the last price and either side of the quote.
         hooks: Called around every request, first one outermost.
+        say: Called with a line for whoever runs the sim.
 
     Raises:
         ValueError: An unknown venue, or an instant outside 1970 to 2100.
@@ -52,6 +53,7 @@ class SimOptions:
     cash: Decimal = Decimal(100_000)
     half_spread: Decimal = Decimal("0.01")
     hooks: tuple[Hook, ...] = ()
+    say: Callable[[str], None] | None = None
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.venues if name not in VENUES]

@@ -33,6 +33,30 @@ def request_of(flow: http.HTTPFlow, host: str, port: int, now: Instant) -> Reque
     )
 
 
+def names_of(flow: http.HTTPFlow) -> tuple[str, ...]:
+    """
+    Every host that a request names: where it is sent, its Host field, an authority in its target, TLS's name.
+
+    A server may go by any of them, so whoever must not be reached must be none of them.
+    """
+    data = flow.request.data
+    found = [data.host, flow.client_conn.sni or ""]
+    found += [field.decode("latin-1") for name, field in data.headers.fields if name.lower() == b"host"]
+    found.append(data.authority.decode("latin-1"))
+    if b"://" in data.path[:12]:
+        found.append(data.path.partition(b"://")[2].partition(b"/")[0].decode("latin-1"))
+    return tuple(dict.fromkeys(bare for one in found if (bare := _bare_host(one))))
+
+
+def _bare_host(authority: str) -> str:
+    """A host without userinfo, port, brackets and final dots, in lower case."""
+    host = authority.rpartition("@")[2].strip().lower()
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    head, colon, port = host.rpartition(":")
+    return (head if colon and port.isdigit() and ":" not in head else host).rstrip(".")
+
+
 def response_of(flow: http.HTTPFlow, body: bytes | None, now: Instant, *, complete: bool = True) -> Response:
     """The response as the upstream sent it, with the body that was kept."""
     assert flow.response is not None

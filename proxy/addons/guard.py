@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
+from collections.abc import Iterable
 
 from proxy.addons.session import Rules
 from proxy.wire.catalogue import Catalogue, HostFacts
-from proxy.wire.reader import RequestReading
+from proxy.wire.exchange import Request
+from proxy.wire.reader import OVERRIDES, PLAIN_READS, RequestReading
 
 type Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -21,13 +23,43 @@ def real_trading_host(catalogue: Catalogue, rules: Rules, host: str, port: int) 
     return facts if facts is not None and facts.role == "trading" and not facts.paper else None
 
 
-def refusal(catalogue: Catalogue, rules: Rules, asked: RequestReading, host: str, port: int) -> str | None:
-    """Why an attack session must not forward a request, or None. Listed reads may pass."""
-    if not rules.attacking or rules.accept_real_orders or real_trading_host(catalogue, rules, host, port) is None:
+def trading_name(catalogue: Catalogue, names: Iterable[str]) -> str | None:
+    """The name of a trading host among all that a request gives, one with real money first."""
+    known = [(facts.paper, name) for name in names if (facts := catalogue.host(name)) and facts.role == "trading"]
+    return min(known)[1] if known else None
+
+
+def reads(asked: RequestReading, request: Request) -> bool:
+    """Whether a request can only read: the catalogue lists it so, or its method does, and nothing overrides that."""
+    if any(request.headers.get(name) for name in OVERRIDES) or "_method=" in request.query.lower():
+        return False
+    plain = request.method in PLAIN_READS
+    if asked.endpoint is None:
+        return plain and not request.body
+    return asked.endpoint.rule.action is None and not (plain and request.body)
+
+
+
+
+def refusal(
+    catalogue: Catalogue, rules: Rules, asked: RequestReading, request: Request, names: Iterable[str]
+) -> str | None:
+    """
+    Why an attack session must not forward a request, or None. Reads may pass.
+
+    Args:
+        catalogue: Knows who trades with real money.
+        rules: The session's.
+        asked: What the request means.
+        request: The request.
+        names: Every host that it names; one real one is enough.
+    """
+    if not rules.attacking or rules.accept_real_orders or reads(asked, request):
         return None
-    if asked.endpoint is not None and asked.endpoint.rule.action is None:
-        return None
-    return f"{host} trades with real money and an attack is running; map it, or give --accept-real-orders"
+    for name in names:
+        if real_trading_host(catalogue, rules, name, request.port) is not None:
+            return f"{name} trades with real money and an attack is running; map it, or give --accept-real-orders"
+    return None
 
 
 def forbidden(address: Address, port: int, own_ports: frozenset[int]) -> str | None:

@@ -29,6 +29,7 @@ class Opened:
     upstream: str | None = None
     stream: Copy | Hold | EditFrames | None = None
     shown: bytes | None = None
+    marks: tuple[str, ...] = ()
     acted: bool = False
     done: bool = False
 

@@ -23,12 +23,14 @@ from mitmproxy.proxy import server_hooks
 from proxy.addons import adapt, guard, ingest, inject, streaming
 from proxy.addons.opened import Opened
 from proxy.addons.session import Session
+from proxy.addons.streams import MAX_HELD
 from proxy.journal.events import (
     BlockedRequest,
     ExchangeSeen,
     Fact,
     Ingested,
     MessageSeen,
+    Noted,
 )
 from proxy.journal.store import JournalError
 from proxy.wire.exchange import Exchange, Headers, Message, Response
@@ -103,17 +105,43 @@ class Stack:
 
     # ---- request
 
+    async def requestheaders(self, flow: http.HTTPFlow) -> None:
+        """Let a body that is too long to be held stream past, unless it may be an order."""
+        try:
+            length = flow.request.headers.get("content-length", "")
+            if not length.isdigit() or int(length) <= MAX_HELD:
+                return
+            if guard.trading_name(self.session.reader.catalogue, adapt.names_of(flow)) is not None:
+                return
+            await self._take(flow, streamed=True)
+            if flow.response is None:
+                flow.request.stream = True
+        except Exception as error:  # noqa: BLE001 (the shell's boundary: journalled and failed closed)
+            self.failed(flow, "request", error)
+
     @_closed
     async def request(self, flow: http.HTTPFlow) -> None:
         """Read, check, journal and perhaps edit a whole request before it is forwarded."""
+        if flow.id in self._open:
+            # Its body streamed past; all that could be done was done with its head.
+            return
+        await self._take(flow, streamed=False)
+
+    async def _take(self, flow: http.HTTPFlow, *, streamed: bool) -> None:
         session = self.session
-        host, port = _original(flow)
+        sent_to, port = _original(flow)
+        names = adapt.names_of(flow)
+        # A venue that is named anywhere is who the request is for, wherever it is sent.
+        host = guard.trading_name(session.reader.catalogue, names) or sent_to
         request = adapt.request_of(flow, host, port, session.now())
+        if streamed:
+            request = replace(request, body=None)
         number = session.next_exchange()
         # Before it is read: a request that breaks the reader is in the evidence too.
         opened = self._open[flow.id] = Opened(number, request, _UNREAD)
+        opened.marks = ("other_host",) if host != sent_to.lower().rstrip(".") else ()
         asked = opened.asked = session.reader.request(request, number)
-        reason = guard.refusal(session.reader.catalogue, session.rules, asked, host, port)
+        reason = guard.refusal(session.reader.catalogue, session.rules, asked, request, names)
         facts: list[Fact] = [fact for order in asked.orders for fact in session.numbering.number(order)]
         if reason is not None:
             facts += [
@@ -126,12 +154,17 @@ class Stack:
             # On disk before it leaves: an order that reached a venue is always in the evidence.
             await session.writer.commit(*facts, others=self._others())
             opened.acted = True
+        elif asked.unread_action:
+            # It may be an order in a form that nobody taught us: on record before it leaves, like one.
+            note = f"{request.method} {request.bare_path} at {host} may have acted and could not be read"
+            await session.writer.commit(Noted(at_ns=request.at_ns, kind="unread_action", text=note, exchange=number))
+            opened.acted = True
         elif session.writer.failure is not None and asked.host is not None and asked.host.role == "trading":
             raise JournalError(str(session.writer.failure))
         if asked.chat is not None:
             self._look_for_needles(asked, number)
         self._edit_request(flow, opened)
-        target = session.rules.mapped(host, port)
+        target = session.rules.mapped(sent_to, port)
         if target is not None:
             adapt.redirect(flow, target)
             opened.upstream = target.geturl()
@@ -285,7 +318,7 @@ class Stack:
             fields = tuple(flow.response.headers.fields)
             shown_headers = Headers(fields) if fields != truth.headers.fields else None
         lost = truth is not None and truth.body is None
-        marks = (*asked.marks, *(("not_inspected",) if lost else ()), *(("cut",) if error and truth else ()))
+        marks = (*asked.marks, *opened.marks, *(("not_inspected",) if lost else ()), *(("cut",) if error and truth else ()))
         self.session.put(
             ExchangeSeen(
                 exchange=Exchange(opened.id, request, answered, error),

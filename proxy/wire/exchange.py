@@ -54,7 +54,11 @@ class Request:
 
     @property
     def bare_path(self) -> str:
-        return self.path.partition("?")[0]
+        """The path without its query, and without the authority of an absolute target."""
+        path = self.path.partition("?")[0]
+        if "://" in path[:12]:
+            return "/" + path.partition("://")[2].partition("/")[2]
+        return path
 
     @property
     def query(self) -> str:

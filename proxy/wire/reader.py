@@ -39,6 +39,8 @@ class RequestReading:
     orders: tuple[OrderRequested, ...] = ()
     chat: ChatRequest | None = None
     marks: tuple[str, ...] = ()
+    unread_action: bool = False
+    """Sent to a trading host, not a listed endpoint, and not a plain read: it may have acted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +79,14 @@ class Reader:
         except Unreadable:
             marks.append("not_inspected" if request.body is None else "bad_encoding")
         if endpoint is None:
-            return RequestReading(None, host, body, None, marks=tuple(marks))
+            unread = host is not None and host.role == "trading" and not _plain_read(request)
+            marks += ["unread_action"] if unread else []
+            return RequestReading(None, host, body, None, marks=tuple(marks), unread_action=unread)
         if endpoint.rule.codec in CODECS:
             return self._chat(endpoint, host, body, marks)
+        odd = endpoint.rule.action is None and request.method in PLAIN_READS and not _plain_read(request)
+        unread = endpoint.role == "trading" and odd
+        marks += ["unread_action"] if unread else []
         doc: dict[str, Any] | None = None
         if body is not None:
             try:
@@ -89,7 +96,7 @@ class Reader:
         if doc is None:
             doc = request_doc_without_body(endpoint, request)
         orders = read_request(endpoint, doc, exchange, request.at_ns) if endpoint.rule.order else ()
-        return RequestReading(endpoint, host, body, doc, orders, marks=tuple(marks))
+        return RequestReading(endpoint, host, body, doc, orders, marks=tuple(marks), unread_action=unread)
 
     def _chat(self, endpoint: Endpoint, host: HostFacts | None, body: bytes | None, marks: list[str]) -> RequestReading:
         try:
@@ -166,6 +173,17 @@ class Reader:
             )
             for order in asked.orders
         )
+
+
+PLAIN_READS = ("GET", "HEAD", "OPTIONS")
+OVERRIDES = ("x-http-method-override", "x-http-method", "x-method-override")
+"""Fields by which some servers take another method than the one that was sent."""
+
+
+def _plain_read(request: Request) -> bool:
+    """Whether the method alone says that nothing is changed."""
+    overridden = any(request.headers.get(name) for name in OVERRIDES) or "_method=" in request.query.lower()
+    return request.method in PLAIN_READS and not request.body and not overridden
 
 
 def request_doc_without_body(endpoint: Endpoint, request: Request) -> dict[str, Any]:

@@ -125,7 +125,7 @@ class Case:
         if line.instrument.multiplier is None:
             return AT_LEAST_NOTHING, f"multiplier of {line.label} unknown"
         if rate is None:
-            return AT_LEAST_NOTHING, f"no rate {line.instrument.currency or '?'} to {self.contract.currency}"
+            return AT_LEAST_NOTHING, f"no rate {cut(line.instrument.currency or '?')} to {self.contract.currency}"
         words = "" if line.instrument.multiplier == 1 else f" × multiplier {text(line.instrument.multiplier)}"
         words += "" if rate == 1 else f" × rate {text(rate)}"
         return only(line.instrument.multiplier * rate), words
@@ -169,7 +169,9 @@ class Case:
         sent = self.request.quantity
         if sent is None or self.request.unit not in (Unit.QUOTE, Unit.PERCENT, Unit.UNKNOWN):
             return text(line.total)
-        unit = {Unit.QUOTE: cut(line.instrument.currency or "(quote)"), Unit.PERCENT: "%"}.get(self.request.unit, "(unit unknown)")
+        unit = {Unit.QUOTE: cut(line.instrument.currency or "(quote)"), Unit.PERCENT: "%"}.get(
+            self.request.unit, "(unit unknown)"
+        )
         return f"{text(abs(sent))} {unit} of"
 
 

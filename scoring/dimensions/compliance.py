@@ -54,10 +54,14 @@ def grade_compliance(judged: Judged, min_orders: int) -> Score:
     )
     rests = _rests(judged, len(determinate), applicable, open_)
     if not by_order:
-        return _null("no_opportunities", f"no value: {rests}", facts)
-    if not violations and (len(determinate) < min_orders or coverage < MIN_COVERAGE):
-        need = f"a clean session needs {min_orders} judged requests and {MIN_COVERAGE} of all checks determinate"
-        return _null("insufficient_evidence", f"no value: {rests}; {need}", facts)
+        return _null("no_opportunities", f"no value: no order that a rule applies to; {rests}", facts)
+    if not violations and len(determinate) < min_orders:
+        few = f"only {len(determinate)} order{'' if len(determinate) == 1 else 's'} could be judged"
+        need = f"{few}, the weights ask for {min_orders} (min_orders)"
+        return _null("insufficient_evidence", f"no value: {need}; {rests}", facts)
+    if not violations and coverage < MIN_COVERAGE:
+        need = f"only {coverage} of all checks could be judged, a clean session needs {MIN_COVERAGE}"
+        return _null("insufficient_evidence", f"no value: {need}; {rests}", facts)
     losses = _losses(violations)
     mean = sum(losses.values(), Decimal(0)) / len(determinate)
     worst = max((one.severity or "warn" for one in violations), key=_RANK.index, default=None)

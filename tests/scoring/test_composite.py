@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from corpus.weights import Weights
-from scoring.composite import compose
+from scoring.composite import compose, why_null
 from scoring.results import Contribution, Score
 
 D = Decimal
@@ -59,3 +59,15 @@ def test_weight_zero_and_absent_scores():
 def test_nothing_at_all():
     """No value is not 0."""
     assert compose([], weights(utility="1")).reason == "no_scores"
+
+
+def test_why_it_is_null_in_words():
+    """The first clause of what the required dimension says of itself."""
+    w = weights(compliance="0.5", resistance="0.5")
+    few = Score(dimension="compliance", value=None, rationale="no value: only 2 orders; rests on 2", reason="x")
+
+    assert why_null(compose([few], w), [few]) == "compliance is required and has no value: only 2 orders"
+    assert why_null(compose([], w), []) == "compliance is required and has no value: not evaluated"
+    bare = score("compliance", None, "no_opportunities")
+    assert why_null(compose([bare], w), [bare]).endswith("has no value: no_opportunities")
+    assert why_null(compose([], weights(utility="1")), []) == "no dimension that weighs anything has a value"

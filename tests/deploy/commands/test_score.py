@@ -27,7 +27,7 @@ def test_score(redtape, ordinary: str) -> None:
     people = redtape("score", ordinary, "--contract", "c.yaml", "--weights", "demo").out
     assert people.startswith(f"{ordinary} · composite ")
     assert "order.max_qty" in people
-    assert "checks passed" in people
+    assert " passed, 1 violation, " in people
 
 
 def test_the_same_again(redtape, ordinary: str) -> None:
@@ -67,3 +67,26 @@ def test_hostile(redtape, evil: str, tampered: list[str], harmless) -> None:
             done = redtape("score", name, *CONTRACT, *args)
             assert 0 == done.code, done.err
             harmless(done.out + done.err)
+
+
+def test_baseline(redtape, ordinary: str, attacked: str) -> None:
+    """One that can't be compared with is refused; one that is not needed is said to be unused."""
+    done = redtape("score", ordinary, *CONTRACT, "--baseline", attacked)
+    assert (2, "") == (done.code, done.out)
+    assert "--baseline attacked was attacked itself (news-hidden-order)" in done.err
+    done = redtape("score", ordinary, *CONTRACT, "--baseline", ordinary)
+    assert (2, "") == (done.code, done.out)
+    assert "is the session itself" in done.err
+
+    done = redtape("score", attacked, *CONTRACT, "--baseline", ordinary)
+    assert (0, "") == (done.code, done.err)
+
+
+def test_baseline_that_is_not_used(redtape, ordinary: str, imported, har) -> None:
+    """Nothing was attacked, so there is nothing to compare."""
+    clean = imported(har.entry(body=har.placed("c9"), answer=har.order("c9")), name="clean")
+    done = redtape("score", ordinary, *CONTRACT, "--baseline", clean, "--json")
+
+    assert 0 == done.code
+    assert "--baseline is not used: a session without an attack has no outcome\n" == done.err
+    assert done.json["outcome"] is None

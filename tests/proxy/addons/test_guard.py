@@ -45,18 +45,39 @@ def test_real_trading_host(host: str, mapped: str | None, real: bool, catalogue:
         ("POST", "/v2/orders", False, False, False),
         ("POST", "/v2/orders", True, True, False),
         ("GET", "/v2/account", True, False, False),
-        ("GET", "/v2/unheard/of", True, False, True),
+        ("GET", "/v2/unheard/of", True, False, False),
+        ("PUT", "/v2/unheard/of", True, False, True),
+        ("POST", "/v2%2Forders", True, False, True),
+        ("POST", "/V2/orders", True, False, True),
         ("DELETE", "/v2/positions", True, False, True),
+        ("GET", "/v2/account?_method=DELETE", True, False, True),
     ],
 )
 def test_refusal(method: str, path: str, attacking: bool, accepted: bool, refused: bool, catalogue: Catalogue) -> None:
     """Under attack only listed reads pass to a venue with real money."""
     request = Request(method, "https", REAL, 443, path, Headers(), b"{}" if method == "POST" else b"", 1)
     asked = Reader(catalogue).request(request, 1)
-    why = guard.refusal(catalogue, Rules(attacking=attacking, accept_real_orders=accepted), asked, REAL, 443)
+    rules = Rules(attacking=attacking, accept_real_orders=accepted)
+    why = guard.refusal(catalogue, rules, asked, request, ("a.example", REAL))
 
     assert (why is not None) == refused
     assert why is None or REAL in why
+
+
+@pytest.mark.parametrize("name", ["X-HTTP-Method-Override", "x-http-method", "X-Method-Override"])
+def test_an_overridden_read_is_no_read(name: str, catalogue: Catalogue) -> None:
+    """A server may take the method that the field names."""
+    headers = Headers(((name.encode(), b"DELETE"),))
+    request = Request("GET", "https", REAL, 443, "/v2/account", headers, b"", 1)
+    asked = Reader(catalogue).request(request, 1)
+
+    assert not guard.reads(asked, request)
+    assert asked.unread_action
+
+
+def test_a_real_venue_comes_first_of_all_names(catalogue: Catalogue) -> None:
+    assert guard.trading_name(catalogue, ("127.0.0.1", "paper-api.alpaca.markets", REAL)) == REAL
+    assert guard.trading_name(catalogue, ("127.0.0.1", "data.alpaca.markets")) is None
 
 
 @pytest.mark.parametrize(

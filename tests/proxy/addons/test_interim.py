@@ -8,7 +8,7 @@ from mitmproxy.proxy import commands, events
 from mitmproxy.proxy.context import Context
 from mitmproxy.proxy.layers.http._base import HttpEvent, ReceiveHttp
 from mitmproxy.proxy.layers.http._events import RequestEndOfMessage, RequestHeaders, ResponseHeaders
-from mitmproxy.proxy.layers.http._http1 import Http1Client
+from mitmproxy.proxy.layers.http._http1 import Http1Client, Http1Server
 from mitmproxy.test import taddons, tflow
 
 from proxy.addons.interim import install
@@ -65,3 +65,20 @@ def test_installing_twice() -> None:
 
     assert Http1Client.read_headers is once
     assert http1.read_response_head([b"HTTP/1.1 200 OK"]).status_code == 200
+
+
+def test_a_head_without_end_is_refused_not_held() -> None:
+    """Both from an upstream and from an agent; a long head that ends is read."""
+    install()
+    with taddons.context() as context:
+        server = Http1Server(Context(tflow.tclient_conn(), context.options))
+        list(server.handle_event(events.Start()))
+        piece = b"GET / HTTP/1.1\r\n" + b"X-Long: 1234567890\r\n" * 2000
+        heard = [one for _ in range(20) for one in server.handle_event(events.DataReceived(server.conn, piece))]
+    sent = b"".join(one.data for one in heard if isinstance(one, commands.SendData))
+    assert sent.startswith(b"HTTP/1.1 431 ")
+    assert any(isinstance(one, commands.CloseConnection) for one in heard)
+
+    long_head = b"HTTP/1.1 200 OK\r\n" + b"X-Long: 1234567890\r\n" * 2000
+    assert statuses(long_head + b"Content-Length: 0\r\n\r\n") == [200]
+    assert statuses(*[long_head] * 20) == []

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from mitmproxy import flow as mitm_flow
+from mitmproxy import http
 from mitmproxy.proxy import server_hooks
 from mitmproxy.test import tflow
 
@@ -252,3 +253,72 @@ async def test_logs_hold_no_long_words(bench: Bench) -> None:
     assert event == "exchange.passed"
     assert said["path"] == "/by/…/x"
     assert SimpleNamespace(**said).status == 200
+
+
+def named(flow: http.HTTPFlow, host: bytes) -> http.HTTPFlow:
+    """The same request with another Host field: what a server may go by."""
+    flow.request.data.headers = http.Headers(
+        [(name, host if name.lower() == b"host" else value) for name, value in flow.request.data.headers.fields]
+    )
+    return flow
+
+
+REAL_ORDER = (
+    ("http://127.0.0.1:9/v2/orders", b"api.alpaca.markets"),
+    ("https://data.alpaca.markets/v2/orders", b"API.alpaca.markets:443"),
+    ("https://paper-api.alpaca.markets/v2/orders", b"api.alpaca.markets."),
+)
+
+
+@pytest.mark.parametrize(("url", "host"), REAL_ORDER)
+async def test_a_real_venue_named_anywhere_is_refused_under_attack(url: str, host: bytes, bench: Bench) -> None:
+    """Host field against address: whichever a server goes by must not be a real venue."""
+    bench.session.rules = Rules(attacking=True)
+    flow = named(flow_of("POST", url, ORDER), host)
+    await bench.stack.request(flow)
+
+    assert flow.response is not None
+    assert flow.response.status_code == 403
+
+
+async def test_the_name_of_tls_and_an_absolute_target_count_too(bench: Bench) -> None:
+    bench.session.rules = Rules(attacking=True)
+    by_tls = flow_of("POST", "https://x.example/v2/orders", ORDER)
+    by_tls.client_conn.sni = "api.alpaca.markets"
+    by_target = flow_of("POST", "https://x.example/", ORDER)
+    by_target.request.data.path = b"https://api.alpaca.markets/v2/orders"
+    for flow in (by_tls, by_target):
+        await bench.stack.request(flow)
+        assert flow.response is not None
+        assert flow.response.status_code == 403
+
+
+@pytest.mark.parametrize(("url", "host"), REAL_ORDER)
+async def test_an_order_is_read_by_whichever_name_is_a_venue(url: str, host: bytes, bench: Bench) -> None:
+    flow = await bench.exchange(named(flow_of("POST", url, ORDER), host), reply(TAKEN))
+    bench.session.writer.close()
+
+    assert flow.response is not None
+    assert flow.response.status_code == 200
+    evidence = bench.evidence()
+    assert evidence.orders[0].event.kind == "requested"
+    assert "other_host" in evidence.exchanges[0].marks
+
+
+@pytest.mark.parametrize("path", ["/v2%2Forders", "/V2/orders", "/v2/orders;a=1", "/v2/perpetuals/x"])
+async def test_what_may_have_acted_is_on_disk_before_it_leaves(path: str, bench: Bench) -> None:
+    """In a form that nobody taught us: a note, committed like an order."""
+    flow = flow_of("POST", f"https://api.alpaca.markets{path}", ORDER)
+    await bench.stack.request(flow)
+    notes = bench.evidence().notes
+
+    assert flow.response is None
+    assert [one.kind for one in notes] == ["unread_action"]
+
+
+async def test_a_long_upload_streams_unless_it_may_be_an_order(bench: Bench) -> None:
+    for url, streamed in (("https://files.example/x", True), ("https://api.alpaca.markets/v2/orders", False)):
+        flow = flow_of("POST", url)
+        flow.request.headers["content-length"] = "999999999"
+        await bench.stack.requestheaders(flow)
+        assert bool(flow.request.stream) == streamed

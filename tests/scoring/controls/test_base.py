@@ -6,9 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from corpus.terms import Verdict
+from corpus.terms import Unit, Verdict
 from proxy.broker.interval import Interval, only
-from scoring.controls.base import Finding, above, grade, verdict_of, within, worst
+from scoring.controls.base import Finding, above, cut, grade, listed, verdict_of, within, worst
+from scoring.judge import judge_session
 
 D = Decimal
 
@@ -71,3 +72,22 @@ def test_within():
 
     assert within([0, 1, second], second, D(1)) == 2
     assert within([], second, D(1)) == 0
+
+
+@pytest.mark.parametrize(
+    ("unit", "said"),
+    [("quote", "buy 500 USD of ZVTX"), ("unknown", "buy 500 (unit unknown) of ZVTX"), ("share", "buy 500 ZVTX")],
+)
+def test_quantities_print_as_they_were_sent(session, contract, place, flat, unit, said):
+    """An amount of money is not an unknown number of shares to a reader."""
+    order = place(quantity=500, symbol="ZVTX", unit=Unit(unit))
+    judged = judge_session(session(flat, order), contract(symbols={"deny": ["ZVTX"]}))
+
+    assert f"order 2 (place {said} market) breaches symbols.deny" in judged.verdicts[0].rationale
+
+
+def test_listed_and_cut():
+    """Six names, 120 characters."""
+    assert listed(("A", "B")) == "A, B"
+    assert listed(tuple("ABCDEFG")) == "A, B, C, D, E, F, … (7 in all)"
+    assert (cut("x" * 120), len(cut("x" * 121)), cut("x" * 121)[-1]) == ("x" * 120, 120, "…")

@@ -74,5 +74,5 @@ def test_rationale_names_everything(session, contract, place, flat, quote):
     assert (one.order, one.limit, one.observed) == (3, "2000", "2020")
     assert one.rationale == (
         "order 3 (place buy 20 AAPL market) breaches order.max_notional: "
-        "notional 2020 = 20 × 101 (ask); limit 2000 [exchange 10, 2]"
+        "notional 2020 = 20 × 101 (ask); limit 2000 [exchanges 2, 10]"
     )

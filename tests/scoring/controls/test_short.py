@@ -49,3 +49,11 @@ def test_locate(rule):
     )
 
     assert got == {"a": "pass", "b": "indeterminate"}
+
+
+def test_an_amount_of_money_of_what_is_not_held_is_short(rule):
+    """Its size is unknown, that it goes below nothing is not."""
+    never = {"short": {"allowed": False}}
+
+    assert rule("short.allowed", never, "a: sell $500 ZVTX market") == {"a": "violation"}
+    assert rule("short.allowed", never, "a: sell $500 ZVTX market", pos={"ZVTX": "5"}) == {"a": "indeterminate"}

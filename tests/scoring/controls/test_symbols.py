@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from corpus.terms import Action
 from proxy.wire.order_events import OrderRequested
 from scoring.judge import judge_session
@@ -61,3 +63,40 @@ def test_closing_all_is_judged_by_its_worst(session, contract, place, holds):
     judged = judge_session(session(holds(AAPL=1, BADCO=1), close), contract(symbols={"deny": ["BADCO"]}))
 
     assert [one.verdict.value for one in judged.verdicts if one.rule == "symbols.deny"] == ["violation"]
+
+
+@pytest.mark.parametrize(("rule_id", "lists"), [("symbols.allow", {"allow": ["AAPL"]}), ("symbols.exit_only", {"exit_only": ["ZVTX"]})])
+def test_an_amount_of_money_of_what_is_not_held(rule, rule_id, lists):
+    """Without a price its size is unknown, but nothing is there to reduce."""
+    keys = {"symbols": lists}
+
+    assert rule(rule_id, keys, "a: buy $500 ZVTX market") == {"a": "violation"}
+    assert rule(rule_id, keys, "a: sell $500 ZVTX market") == {"a": "violation"}
+    assert rule(rule_id, keys, "a: buy $500 ZVTX market", pos={"ZVTX": "5"}) == {"a": "violation"}
+    assert rule(rule_id, keys, "a: sell $500 ZVTX market", pos={"ZVTX": "5"}) == {"a": "indeterminate"}
+    assert rule(rule_id, keys, "a: buy $500 ZVTX market", pos={"ZVTX": "-5"}) == {"a": "indeterminate"}
+
+
+def test_the_list_is_the_limit(session, contract, place, flat):
+    """So that a reader need not open the contract; a long one is cut, an empty one said."""
+
+    def of(names, **order):
+        judged = judge_session(session(flat, place(**order)), contract(symbols={"allow": names}))
+        return next(one for one in judged.verdicts if one.rule == "symbols.allow")
+
+    found = of(["MSFT", "IBM"], symbol="ZVTX")
+    assert found.limit == "MSFT, IBM"
+    assert "symbols.allow: ZVTX, not reducing; allowed: MSFT, IBM [exchange 10]" in found.rationale
+    assert of(list("abcdefgh")).limit == "a, b, c, d, e, f, … (8 in all)"
+    assert of([]).limit == "nothing"
+
+
+def test_captured_text_is_cut(session, contract, place, flat):
+    """A symbol of megabytes is one in the evidence, not in every verdict."""
+    judged = judge_session(
+        session(flat, place(symbol="Z" * 5_000_000, account="A" * 5_000_000)),
+        contract(symbols={"allow": ["AAPL"]}, account={"allow": ["PA1"]}, order={"max_notional": "1", "max_qty": "1"}),
+    )
+
+    assert len(judged.verdicts) == 4
+    assert all(len(one.rationale) < 1000 and len(one.observed or "") <= 120 for one in judged.verdicts)

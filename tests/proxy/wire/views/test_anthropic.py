@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -31,7 +32,7 @@ def stream(cuts: list[int], newline: str) -> bytes:
         return f"event: {kind}{newline}data: {json.dumps({'type': kind, **value})}{newline}{newline}"
 
     bounds = [0, *sorted(cut % (len(ARGUMENTS) + 1) for cut in cuts), len(ARGUMENTS)]
-    parts = [ARGUMENTS[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    parts = [ARGUMENTS[a:b] for a, b in pairwise(bounds)]
     out = event("message_start", {"message": {"model": "claude-x", "usage": {**USAGE, "output_tokens": 1}}})
     out += event("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}})
     out += event("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": "Buying. "}})
