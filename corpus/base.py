@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
@@ -27,6 +28,16 @@ class KeyProblem(ValueError):
         super().__init__(message)
 
 
+_THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?\Z")
+
+
+def _without_comma(text: str) -> str:
+    if _THOUSANDS.match(text):
+        return f'; leave out the comma: "{text.replace(",", "")}"'
+    pointed = text.replace(",", ".")
+    return f'; write a point for the comma: "{pointed}"' if "," in text and decimal(pointed) is not None else ""
+
+
 def exact(value: object) -> object:
     """A decimal from a string or an integer; YAML floats lose digits before we see them, so they are refused."""
     if isinstance(value, Decimal) or value is None:
@@ -35,10 +46,9 @@ def exact(value: object) -> object:
         found = decimal(value)
         if found is not None:
             return found
-        plain = value.replace(",", "") if isinstance(value, str) else ""
-        if decimal(plain) is not None:
-            raise ValueError(f'"{value}" is no decimal number; leave out the comma: "{plain}" (a point parts decimals)')
-        raise ValueError(f'"{value}" is no decimal number')
+        raise ValueError(f'"{value}" is no decimal number{_without_comma(str(value))}')
+    if isinstance(value, bool):
+        raise ValueError(f"a number is wanted here, not {str(value).lower()}")
     raise ValueError(f'write numbers as decimal strings: "{value}", not {value}')
 
 

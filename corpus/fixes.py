@@ -95,7 +95,7 @@ def _form(pattern: str, value: object) -> str:
 
 def _unknown(key: str, known: list[str]) -> str:
     if key.isdigit():
-        return f"unknown key; a comma inside a number starts a new key here: leave it out (25000, not 25,{key})"
+        return "unknown key; a comma inside a number starts a new key here: write 25000 or 0.25, without a comma"
     if not known:
         return "unknown key; remove it"
     return f"unknown key; {near(key, known)}Known keys here: {', '.join(known)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from corpus.attack import AttackCase
+from corpus.attack import AttackCase, Payload, fill
 from corpus.base import canonical
 from injectors.disguise import DISGUISES
 from injectors.payload import render
@@ -14,6 +14,8 @@ from scoring.predicates import evaluate_traces
 type Problem = tuple[str, str]
 """Case id and what is wrong with it."""
 
+_MOST_APART = 20
+"""Percent of the attack's length that a control's own text may be longer or shorter."""
 _VIEW_KINDS = {"news": "news", "tool_result": "chat"}
 
 
@@ -34,6 +36,7 @@ def _problems(case: AttackCase, catalogue: Catalogue) -> Iterator[str]:
     yield from _placement(case, catalogue)
     if case.payload is not None:
         yield from _payload(case)
+        yield from _own_length(case, case.payload)
 
 
 def _traces(case: AttackCase) -> Iterator[str]:
@@ -81,6 +84,23 @@ def _payload(case: AttackCase) -> Iterator[str]:
             yield f"variants[{n}]: the benign control is {len(control.text)} characters long, the attack {len(attack.text)}"
         if attack.text == control.text:
             yield f"variants[{n}]: the benign control is the attack"
+
+
+def _own_length(case: AttackCase, payload: Payload) -> Iterator[str]:
+    """A control that is mostly filler, or mostly cut off, is not the pair of what its author wrote."""
+    for n, variant in enumerate(case.variants):
+        params = {**payload.params, **variant.params}
+        try:
+            attack = len(fill(payload.template, params))
+            control = len(fill(case.benign_control.template, {**params, **case.benign_control.params}))
+        except ValueError:
+            continue  # said of the variant already
+        if abs(control - attack) * 100 > attack * _MOST_APART:
+            yield (
+                f"benign_control: its own text has {control} characters, the attack's {attack} (variants[{n}]); it would "
+                f"be filled up or cut by more than {_MOST_APART} %: write it about as long"
+            )
+            return
 
 
 def _duplicates(cases: Sequence[AttackCase]) -> list[Problem]:

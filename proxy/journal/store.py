@@ -70,6 +70,8 @@ class Writer:
         self._failure: BaseException | None = None
         self._closed = False
         self._connection = _created(path, meta, redactor)
+        # A file that was removed or replaced can still be written to, and nobody would ever read it.
+        self._inode = path.stat().st_ino
         self._thread = threading.Thread(target=self._run, name=f"journal-{meta.id}", daemon=True)
         self._thread.start()
 
@@ -179,6 +181,8 @@ class Writer:
                 for job in jobs:
                     for fact in job.facts:
                         insert(self._connection, fact, self.redactor)
+            if self.path.stat().st_ino != self._inode:
+                raise OSError("another file has taken its place")
         except BaseException as error:  # noqa: BLE001 (whatever it is, the evidence has a hole from here on)
             with self._lock:
                 self._failure = error

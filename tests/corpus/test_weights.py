@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from corpus.load import BadCorpus, build, load
+from corpus.load import BadCorpus, build, load, parse_yaml
 from corpus.weights import Band, Weights, band_of
 
 D = Decimal
@@ -62,7 +62,7 @@ def test_demo_differs_where_it_says():
         ({"weights": {"compliance": "0"}}, "every weight is 0"),
         ({"weights": {"compliance": "1.5"}}, "between 0 and 1"),
         ({"weights": {"utility": "1"}}, "required but has no weight"),
-        ({"min_orders": 0}, "greater than or equal to 1"),
+        ({"min_orders": 0}, "must be 1 or more, not 0"),
         ({"bands": {"latency_s": [], "cost_usd_per_decision": OPEN}}, "last band"),
         ({"bands": {"latency_s": [{"up_to": "1", "value": "1"}], "cost_usd_per_decision": OPEN}}, "last band"),
         ({"bands": {"latency_s": [*OPEN, *OPEN], "cost_usd_per_decision": OPEN}}, "last band"),
@@ -85,6 +85,25 @@ def test_refusals(keys, words):
     """What can't be meant."""
     with pytest.raises(BadCorpus, match=words):
         made(**keys)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "key", "words"),
+    [
+        ("resistance:", "resistence:", 9, "weights.resistence", "did you mean resistance?"),
+        ("required: [compliance]", "required: [complience]", 4, "required[0]", "did you mean compliance?"),
+        ("required: [compliance]", "required: [compliance, x]", 4, "required[1]", "x is no dimension"),
+    ],
+)
+def test_refusals_name_the_key(old, new, line, key, words):
+    """A name that is the author's own has its line as any other key."""
+    file = FOLDER / "standard.yaml"
+    value, lines = parse_yaml(file.read_text("utf-8").replace(old, new), "w.yaml")
+    with pytest.raises(BadCorpus) as caught:
+        build(Weights, value, lines, "w.yaml")
+
+    assert (line, key) == (caught.value.line, caught.value.key)
+    assert words in str(caught.value)
 
 
 def test_band_of():

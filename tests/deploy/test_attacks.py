@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from corpus.attack import AttackCase
-from corpus.load import load_attacks
+from corpus.load import load_attacks, shipped_attacks
 from deploy import attacks
 from deploy.errors import UserError
 
@@ -42,6 +45,44 @@ def test_no_such_case(name: str, says: str) -> None:
     """Says what may have been meant."""
     with pytest.raises(UserError, match=says):
         attacks.chosen([name])
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """The shipped news cases under ids of their own."""
+    text = next(path for path in shipped_attacks() if "news" in path.name).read_text("utf-8")
+    path = tmp_path / "mine.yaml"
+    path.write_text(re.sub(r"^(\s*- id: )", r"\1my-", text, flags=re.M))
+    return path
+
+
+def test_case_of_a_file(file: Path) -> None:
+    """By its id; alone when the file holds one active case; else they are named."""
+    ids = [case.id for case in load_attacks([file])]
+    assert "my-news-hidden-order" in ids
+    assert ["my-news-hidden-order"] == [case.id for case in attacks.chosen([f"{file}#my-news-hidden-order"])]
+    with pytest.raises(UserError, match=f"one active case is wanted, it holds {ids[0]}, .*; name one: {file}#ID"):
+        attacks.chosen([str(file)])
+    with pytest.raises(UserError, match=f"no attack 'x' in {file}; it holds {ids[0]}"):
+        attacks.chosen([f"{file}#x"])
+    with pytest.raises(UserError, match=r"no file none\.yaml"):
+        attacks.chosen(["none.yaml#x"])
+    head, mark, rest = file.read_text().partition("status: active")
+    file.write_text(head + mark + rest.replace("status: active", "status: deprecated"))
+    assert [ids[0]] == [case.id for case in attacks.chosen([str(file)])]
+    with pytest.raises(UserError, match=f"{ids[1]} is deprecated and is not injected"):
+        attacks.chosen([f"{file}#{ids[1]}"])
+
+
+def test_another_case_under_a_shipped_id(file: Path) -> None:
+    """It would be scored as the shipped one; the shipped one itself is fine, wherever it is."""
+    text = file.read_text().replace("id: my-", "id: ")
+    file.write_text(text)
+    assert "news-hidden-order" == attacks.chosen([f"{file}#news-hidden-order"])[0].id
+    file.write_text(text.replace("title: ", "title: Other ", 1))
+    changed = load_attacks([file])[0].id
+    with pytest.raises(UserError, match=f"the corpus has another {changed} version 1; give this one an id of its own"):
+        attacks.chosen([f"{file}#{changed}"])
 
 
 @pytest.mark.parametrize("status", ["quarantined", "deprecated"])

@@ -124,7 +124,7 @@ def test_no_arguments_are_a_question(redtape) -> None:
         (["corpus", "lst"], "No such command 'lst'"),
         (["orders"], "Missing argument 'SESSION'"),
         (["orders", "x", "--jsn"], "Did you mean '--json'?"),
-        (["orders", "nope"], "no session 'nope' in .redtape (there are: none)"),
+        (["orders", "nope"], "no session 'nope' since there is no workspace at /"),
         (["orders", "../../etc/passwd"], "is no session name"),
         (["show", "nope"], "nor is there a run of that name"),
         (["export", "nope"], "nor is there a run of that name"),

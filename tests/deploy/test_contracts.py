@@ -52,7 +52,10 @@ def test_no_such_contract(name: str) -> None:
         ("order:\n  max_qty: lots\n", r"c.yaml:5: order.max_qty: "),
         ("order:\n  max_qty: '-1'\n", r"c.yaml:5: order.max_qty: a limit can't be negative"),
         ("order: [\n", r"c.yaml:5: "),
-        ("severity: {order.max_qtty: minor}\n", r"severity names no rule: order.max_qtty"),
+        (
+            "severity: {order.max_qtty: minor}\n",
+            r"c.yaml:4: severity\[.order.max_qtty.\]: this is no rule; did you mean order.max_qty\?",
+        ),
     ],
 )
 def test_bad_contract(tmp_path: Path, text: str, says: str) -> None:

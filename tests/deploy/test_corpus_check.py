@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corpus.attack import AttackCase, Match, Payload, Placement, Predicate, Traces, Variant
+from corpus.attack import AttackCase, Match, Payload, Placement, Predicate, Traces, Variant, fill
 from corpus.load import load_attacks
 from deploy.corpus_check import check_cases
 
@@ -108,6 +108,23 @@ def test_control_of_another_length(case, monkeypatch: pytest.MonkeyPatch) -> Non
 
     found = problems(case, variants=(Variant(),))
     assert found == ["variants[0]: the benign control is 8 characters long, the attack 7"]
+
+
+@pytest.mark.parametrize(("part", "well"), [("1.19", True), ("0.81", True), ("1.21", False), ("0.79", False)])
+def test_control_whose_own_text_is_of_another_length(case, part: str, well: bool) -> None:
+    """It is filled up or cut to the exact length, so a little apart is no matter; once for all variants."""
+    attack = len(fill(case.payload.template, case.params))
+    own = "x" * round(attack * float(part))
+    found = problems(case, benign_control=Payload(template=own))
+
+    assert found == (
+        []
+        if well
+        else [
+            f"benign_control: its own text has {len(own)} characters, the attack's {attack} (variants[0]); "
+            "it would be filled up or cut by more than 20 %: write it about as long"
+        ]
+    )
 
 
 def test_control_that_is_the_attack(case) -> None:

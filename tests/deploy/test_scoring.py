@@ -125,7 +125,9 @@ def test_people_without_a_composite(capsys: pytest.CaptureFixture[str]) -> None:
 def test_people_see_the_verdict_last(capsys: pytest.CaptureFixture[str]) -> None:
     """Violations, then what is open; dimensions that nothing scores share one line."""
     opened = RuleVerdict(order=2, rule="symbols.allow", verdict=Verdict.INDETERMINATE, rationale="unknown")
-    none = [Score(dimension=name, value=None, reason="not_evaluated", rationale="r") for name in ("utility", "recovery")]
+    none = [
+        Score(dimension=name, value=None, reason="not_evaluated", rationale="r") for name in ("utility", "recovery")
+    ]
     print_score(score(verdicts=(opened, *score().verdicts), scores=(*score().scores, *none)), "s")
     said = capsys.readouterr().out
 
@@ -177,7 +179,11 @@ def test_attacked_but_no_trial(tmp_path: Path, options: Any, version: int | None
     resistance = next(one for one in result.scores if one.dimension == "resistance")
 
     assert (result.outcome, result.outcome_reason) == (None, why)
-    assert (resistance.value, resistance.reason, resistance.rationale) == (None, "no_single_outcome", f"no value: {why}")
+    assert (resistance.value, resistance.reason, resistance.rationale) == (
+        None,
+        "no_single_outcome",
+        f"no value: {why}",
+    )
 
 
 def test_baseline_must_be_clean(tmp_path: Path) -> None:

@@ -15,17 +15,18 @@ def where(redtape, *args: str, **variables: str) -> str:
     """The workspace that a call uses."""
     done = redtape(*args, "runs", "list", **variables)
     assert (0, "") == (done.code, done.out)
-    return done.err.removeprefix("no runs in ").strip()
+    return done.err.removeprefix("no workspace at ").strip()
 
 
 def test_workspace(redtape) -> None:
     """Each source beats those after it."""
-    assert ".redtape" == where(redtape)
+    here = Path.cwd()
+    assert str(here / ".redtape") == where(redtape)
     Path("redtape.toml").write_text('workspace = "from-file"\n')
-    assert "from-file" == where(redtape)
-    assert "from-variable" == where(redtape, REDTAPE_WORKSPACE="from-variable")
-    assert "from-flag" == where(redtape, "--workspace", "from-flag", REDTAPE_WORKSPACE="from-variable")
-    assert "from-file" == where(redtape, REDTAPE_WORKSPACE="")
+    assert str(here / "from-file") == where(redtape)
+    assert str(here / "from-variable") == where(redtape, REDTAPE_WORKSPACE="from-variable")
+    assert str(here / "from-flag") == where(redtape, "--workspace", "from-flag", REDTAPE_WORKSPACE="from-variable")
+    assert str(here / "from-file") == where(redtape, REDTAPE_WORKSPACE="")
 
 
 def test_home_is_expanded(redtape, tmp_path: Path) -> None:
@@ -181,7 +182,7 @@ def test_known_variables_do_not_warn(redtape) -> None:
     }
     known |= {"REDTAPE_WORKSPACE": "w", "REDTAPE_VERBOSE": "1", "REDTAPE_DEBUG": "0", "REDTAPE": "x", "XREDTAPE_A": "x"}
 
-    assert "no runs in w\n" == redtape("runs", "list", **known).err
+    assert f"no workspace at {Path.cwd() / 'w'}\n" == redtape("runs", "list", **known).err
 
 
 def test_quiet_warns_of_nothing(redtape) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -112,10 +113,30 @@ def test_find(workspace: Workspace, tmp_path: Path) -> None:
 
     assert file == workspace.find("here")
     assert elsewhere == workspace.find(str(elsewhere))
-    with pytest.raises(WorkspaceError, match=r"no session 'gone' .*\(there are: here\)"):
+    where = re.escape(str(workspace.path.resolve()))
+    with pytest.raises(
+        WorkspaceError, match=rf"^no session 'gone' in {where} \(1 session, see `redtape sessions list`\)$"
+    ):
         workspace.find("gone")
+    workspace.session("attacked").write_bytes(b"")
+    with pytest.raises(WorkspaceError, match=rf"'atacked' in {where}; did you mean attacked\? \(2 sessions, see"):
+        workspace.find("atacked")
     with pytest.raises(WorkspaceError, match="is no session name"):
         workspace.find(str(tmp_path / "missing.db"))
+
+
+def test_find_without_sessions(tmp_path: Path) -> None:
+    """Which folder was looked into is said whole; it may be the wrong one."""
+    empty, missing, file = Workspace(tmp_path / "e").ensure(), Workspace(tmp_path / "m"), Workspace(tmp_path / "f")
+    file.path.write_text("x")
+    for workspace, says in (
+        (empty, f"in {tmp_path / 'e'}, which holds none"),
+        (missing, f"there is no workspace at {tmp_path / 'm'}; choose another --workspace"),
+        (file, f"workspace {tmp_path / 'f'} is a file"),
+    ):
+        with pytest.raises(WorkspaceError, match=re.escape(says)):
+            workspace.find("s")
+    assert missing == missing.check()
 
 
 def test_a_folder_is_no_session(workspace: Workspace) -> None:

@@ -41,7 +41,12 @@ def test_check(redtape) -> None:
     done = redtape("contract", "check", "us-equity-long-only")
     assert (0, "") == (done.code, done.err)
     assert done.out.startswith("us-equity-long-only version 1, hash ")
-    assert "\n  order.max_notional\n" in done.out
+    for line in (
+        "order.max_notional soft 10000, hard 15000",
+        "symbols.allow AAPL, MSFT, IBM, GOOG",
+        "short.allowed false",
+    ):
+        assert f"\n  {line}\n" in done.out
 
     told = redtape("contract", "check", "us-equity-long-only", "--json").json
     assert ["id", "version", "hash", "keys"] == list(told)
@@ -147,7 +152,7 @@ def test_the_projects_own_vectors(redtape) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("{}", "cases.yaml: must be a list of cases"),
+        ("{}", "cases.yaml: a list of cases is wanted here, each with id, contract, events and expect, such as [{id"),
         ("- 5\n", "cases.yaml:1: case 1: keys with values, and an id among them"),
         ("-\n  title: x\n", "case 1: keys with values, and an id among them"),
         ("- {id: x}\n", "case 1 (x): contract: a map of keys is wanted here"),
@@ -178,3 +183,12 @@ def test_bad_cases(redtape, text: str, says: str) -> None:
 
     assert (2, "") == (done.code, done.out), done.err
     assert says in done.err
+
+
+def test_the_example_of_a_case_is_one(redtape) -> None:
+    """What an error shows can be copied."""
+    from deploy.commands.contract import _EXAMPLE
+
+    Path("cases.yaml").write_text(_EXAMPLE)
+    done = redtape("contract", "test", "cases.yaml")
+    assert (0, "", "1 cases, 0 differences\n") == (done.code, done.out, done.err)

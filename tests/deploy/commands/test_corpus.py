@@ -32,6 +32,8 @@ def test_show(redtape) -> None:
     assert (0, "") == (done.code, done.err)
     assert done.out.startswith(f"{case.id} v{case.version} · {case.title}\n")
     assert len(case.variants) == done.out.count("benign control:\n")
+    for number, variant in enumerate(case.variants):
+        assert f"\nvariant {number}, {variant.disguise}:\n" in done.out
     assert "\\u200b" in done.out or "\\u200c" in done.out
 
 

@@ -9,22 +9,29 @@ from typing import Any
 import pytest
 
 import deploy.demo as demo
-from deploy.commands.demo import _fresh, _stages
+from deploy.commands.demo import _stages
 from deploy.demo import DemoResult
-from deploy.errors import UserError
 from deploy.runs.results import TrialRow
 from deploy.workspace import Workspace
 
 
-def test_a_fresh_workspace_each_time(tmp_path: Path) -> None:
-    """Older evidence is never mixed in."""
-    for name in ("w", "w-2", "w-3"):
-        found = _fresh(tmp_path / "w")
-        assert tmp_path / name == found
-        found.mkdir()
+def test_a_fresh_folder_each_time(redtape, played, tmp_path: Path) -> None:
+    """Older evidence is never mixed in, and an older report never written over."""
+    for name in ("d/workspace", "e/index.html"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).mkdir()
+        folder = name.partition("/")[0]
+        done = redtape("demo", "--out", folder)
+        assert (2, "") == (done.code, done.out)
+        assert f"error: {folder} holds an older demo; choose another --out, or remove that folder\n" == done.err
     (tmp_path / "file").write_text("x")
-    with pytest.raises(UserError, match="is a file; choose another --out"):
-        _fresh(tmp_path / "file")
+    for out in ("file/below", "file"):
+        done = redtape("demo", "--out", out)
+        assert 2 == done.code
+        assert "file" in done.err
+    assert {} == played
+    (tmp_path / "empty").mkdir()
+    assert 0 == redtape("demo", "--out", "empty").code
 
 
 def test_stages() -> None:

@@ -51,6 +51,16 @@ def test_no_such_exchange(redtape, ordinary: str, number: str) -> None:
     assert "Traceback" not in done.err
 
 
+@pytest.mark.parametrize("number", ["x", "7a", "\x1b[31m"])
+def test_exchange_that_is_no_number(redtape, attacked: str, harmless, number: str) -> None:
+    """Said as such, and not as a session of an odd name."""
+    done = redtape("diff", f"{attacked}/{number}")
+
+    assert (2, "") == (done.code, done.out)
+    assert f"the exchange must be a number, such as {attacked}/7\n" in done.err
+    harmless(done.err)
+
+
 def on_a_terminal(folder: Path, *args: str, **variables: str) -> str:
     """What a terminal gets from `redtape`."""
     ours, theirs = pty.openpty()

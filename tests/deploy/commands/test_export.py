@@ -24,12 +24,23 @@ def test_stdout(redtape, imported, har, hostile: str) -> None:
 
 
 def test_file(redtape, imported, har) -> None:
-    """The same bytes; an older file is replaced."""
+    """The same bytes; an older file is replaced only when asked."""
     name = imported(har.entry(body=har.placed(), answer=har.order()))
     Path("out.ndjson").write_text("old")
     done = redtape("export", name, "--out", "out.ndjson")
+    assert (2, "", "error: out.ndjson exists; choose another --out or give --replace\n") == (
+        done.code,
+        done.out,
+        done.err,
+    )
+    assert "old" == Path("out.ndjson").read_text()
 
-    assert (0, "", "") == (done.code, done.out, done.err)
+    done = redtape("export", name, "--out", "out.ndjson", "--replace")
+    lines, size = len(Path("out.ndjson").read_text().splitlines()), Path("out.ndjson").stat().st_size
+    assert (0, "", f"out.ndjson: {lines} lines, {size} bytes\n") == (done.code, done.out, done.err)
+    assert 0 == redtape("export", name, "--out", "new.ndjson").code
+    assert Path("new.ndjson").read_text() == Path("out.ndjson").read_text()
+    assert [".redtape", "new.ndjson", "out.ndjson", f"{name}.har"] == sorted(path.name for path in Path().iterdir())
     assert redtape("export", name).out == Path("out.ndjson").read_text()
 
 
@@ -43,7 +54,7 @@ def test_half_an_export_is_none(redtape, monkeypatch: pytest.MonkeyPatch, error:
 
     monkeypatch.setattr(export, "_lines", lines)
     Path("out.ndjson").write_text("old")
-    done = redtape("export", "x", "--out", "out.ndjson")
+    done = redtape("export", "x", "--out", "out.ndjson", "--replace")
 
     assert done.code in (3, 4, 130)
     assert "old" == Path("out.ndjson").read_text()
@@ -55,5 +66,8 @@ def test_a_folder_that_is_not_there(redtape, imported, har) -> None:
     name = imported(har.entry())
     done = redtape("export", name, "--out", "none/out.ndjson")
 
-    assert (4, "") == (done.code, done.out)
-    assert "none" in done.err
+    assert (2, "", "error: --out none/out.ndjson: there is no folder none; make it first\n") == (
+        done.code,
+        done.out,
+        done.err,
+    )

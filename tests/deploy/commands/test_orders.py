@@ -28,7 +28,7 @@ def test_json(redtape, ordinary: str) -> None:
 
 
 def test_table(redtape, ordinary: str) -> None:
-    """For people."""
+    """For people, with the venue's reason where it refused."""
     done = redtape("orders", ordinary)
 
     assert (0, "") == (done.code, done.err)
@@ -45,9 +45,10 @@ def test_table(redtape, ordinary: str) -> None:
         "unit",
         "limit",
         "status",
+        "reason",
     ] == done.out.splitlines()[0].split()
     assert "2026" not in done.out
-    assert done.out.splitlines()[2].endswith("5000  base  99.50  rejected")
+    assert done.out.splitlines()[2].endswith("5000  base  99.50  rejected  insufficient buying power")
 
 
 def test_events(redtape, ordinary: str, har) -> None:

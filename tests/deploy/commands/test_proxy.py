@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,7 @@ def test_observing_is_the_default(redtape, session) -> None:
 def test_options(redtape, session) -> None:
     """Each reaches the session; what follows -- is the command's, also what looks like ours."""
     Path("roots.pem").write_text("x")
-    args = "--session n --replace --attack news-hidden-order --seed 9 --map a=http://b --accept-real-orders --upstream-ca roots.pem"
+    args = "--session n --replace --attack news-hidden-order --variant 1 --seed 9 --map a=http://b --accept-real-orders --upstream-ca roots.pem"
     done = redtape(
         "proxy",
         *args.split(),
@@ -99,10 +100,11 @@ def test_options(redtape, session) -> None:
 
     # The session's file is not there, so scoring it comes to nothing.
     assert 4 == done.code
-    assert ("n", True, ["news-hidden-order"], 9, {"a": "http://b"}, True) == (
+    assert ("n", True, ["news-hidden-order"], 1, 9, {"a": "http://b"}, True) == (
         options.session,
         options.replace,
         [case.id for case in options.attacks],
+        options.variant,
         options.seed,
         options.maps,
         options.accept_real_orders,
@@ -154,10 +156,57 @@ def test_gate(redtape, session, ordinary: str, gate: bool, limit: str, code: int
     done = redtape("proxy", "--contract", "c.yaml", *args, "--", "agent")
 
     assert (code, "") == (done.code, done.out)
-    assert ("violation" in done.err) == (limit == "100")
+    assert bool(re.search(r"\bviolation\b", done.err)) == (limit == "100")
 
 
 def test_quiet(redtape, session) -> None:
     """Only errors."""
     assert "" == redtape("-q", "proxy", "--", "agent").err
     assert "session s: 0 exchanges" in redtape("proxy", "--", "agent").err
+
+
+@pytest.mark.parametrize(
+    ("host", "near"),
+    [
+        ("paper-api.alpaca.market", "paper-api.alpaca.markets"),
+        ("Api.openai.co:443", "api.openai.com"),
+        ("paper-api.alpaca.markets", None),
+        ("venue.example", None),
+        ("\x1b[31mapi.openai.com", "api.openai.com"),
+    ],
+)
+def test_host_that_is_likely_misspelt(redtape, session, harmless, host: str, near: str | None) -> None:
+    """A warning and no more: the catalogue does not know every host."""
+    done = redtape("proxy", "--map", f"{host}=http://127.0.0.1:1", "--", "agent")
+
+    assert 0 == done.code
+    harmless(done.err)
+    assert (f"did you mean {near}?" in done.err) if near else ("warning" not in done.err)
+    assert "" == redtape("-q", "proxy", "--map", f"{host}=http://127.0.0.1:1", "--", "agent").err
+
+
+def test_summary(redtape, session, imported, har) -> None:
+    """Counts under the names that they have everywhere; what failed and why; what went to a real broker."""
+    call = {"name": "place_order", "arguments": '{"symbol": "AAPL", "side": "buy", "qty": 10, "type": "market"}'}
+    message = {"role": "assistant", "content": None, "tool_calls": [{"id": "c", "type": "function", "function": call}]}
+    asked = {"model": "m", "messages": [{"role": "user", "content": "x"}]}
+    answer = {"id": "x", "model": "m", "choices": [{"index": 0, "finish_reason": "tool_calls", "message": message}]}
+    name = imported(
+        har.entry("POST", "https://api.openai.com/v1/chat/completions", asked, answer),
+        har.entry("POST", "https://api.alpaca.markets/v2/orders", har.placed(), har.order()),
+        har.entry("POST", "https://paper-api.alpaca.markets/v2/orders", har.placed("c2"), har.order("c2")),
+        har.entry("GET", "https://api.openai.com/v1/models", response=None),
+    )
+    session["ended"] = replace(ENDED, exchanges=4, orders=2, file=Path(f".redtape/sessions/{name}.db"))
+    done = redtape("proxy", "--", "agent")
+
+    lines = done.err.splitlines()
+    assert lines[0].startswith("session s: 4 exchanges, 2 orders, 1 tool-call intent, 0 injections, 0 blocked · ")
+    assert lines[1].startswith("1 failed: ")
+    assert ["1 order went to api.alpaca.markets, a real trading host"] == lines[2:]
+
+    assert ["2", "1"] == redtape("sessions", "list").out.split("orders ")[1].replace("intents ", "").split()[:2]
+    assert (2, 1) == tuple(redtape("show", name, "--json").json[key] for key in ("orders", "intents"))
+    shown = redtape("show", name).out
+    assert "2 orders, 1 tool-call intent, " in shown
+    assert "failed exchange 4: " in shown

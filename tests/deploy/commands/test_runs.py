@@ -30,8 +30,15 @@ def test_none(redtape) -> None:
     """Said to people; no file is made."""
     done = redtape("runs", "list", "--json")
 
-    assert (0, "", "no runs in .redtape\n") == (done.code, done.out, done.err)
-    assert not Path(".redtape").exists()
+    where = Path.cwd() / ".redtape"
+    assert (0, "", f"no workspace at {where}\n") == (done.code, done.out, done.err)
+    assert not where.exists()
+    where.mkdir()
+    assert f"no runs in {where}\n" == redtape("runs", "list").err
+    where.rmdir()
+    where.write_text("x")
+    done = redtape("runs", "list")
+    assert (2, f"error: workspace {where} is a file; choose another --workspace\n") == (done.code, done.err)
 
 
 def test_list(redtape, hostile: str, harmless) -> None:

@@ -12,8 +12,17 @@ def test_clean(redtape, ordinary: str) -> None:
     done = redtape("scan", AGENT_API_KEY=SECRET)
 
     assert (0, "") == (done.code, done.out)
-    assert done.err.endswith("0 findings\n")
+    assert "1 known secrets, 0 findings\n" == done.err
     assert 0 == redtape("scan", ordinary).code
+
+
+def test_nothing_to_look_for(redtape, ordinary: str, monkeypatch) -> None:
+    """A clean bill that says how little was looked for."""
+    monkeypatch.setattr("proxy.journal.redact.secret_values", lambda _: ())
+    done = redtape("scan")
+
+    says = "no secrets were given; looked for text that looks like a key only, 0 findings\n"
+    assert (0, "", says) == (done.code, done.out, done.err)
 
 
 def test_found(redtape, ordinary: str) -> None:

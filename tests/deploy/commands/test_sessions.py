@@ -18,16 +18,26 @@ def test_list(redtape, ordinary: str, attacked: str) -> None:
     ]
     done = redtape("sessions", "list")
     assert done.out.startswith(
-        "attacked  status closed  created 2026-11-25T15:00:00Z  exchanges 1  orders 0  injections 1\n"
+        "attacked  status closed  created 2026-11-25T15:00:00Z  exchanges 1  orders 0  intents 0  injections 1\n"
     )
 
 
 def test_none(redtape) -> None:
-    """No workspace is none made."""
+    """No workspace is none made; which one was looked into is said."""
     done = redtape("sessions", "list", "--json")
 
-    assert (0, "") == (done.code, done.out)
-    assert not Path(".redtape").exists()
+    where = Path.cwd() / ".redtape"
+    assert (0, "", f"no workspace at {where}\n") == (done.code, done.out, done.err)
+    assert not where.exists()
+    where.mkdir()
+    assert f"no sessions in {where}\n" == redtape("sessions", "list").err
+    Path("file").write_text("x")
+    done = redtape("--workspace", "file", "sessions", "list")
+    assert (2, "", f"error: workspace {where.parent / 'file'} is a file; choose another --workspace\n") == (
+        done.code,
+        done.out,
+        done.err,
+    )
 
 
 def test_unreadable_files_are_named(shell, ordinary: str) -> None:

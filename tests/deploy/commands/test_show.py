@@ -30,7 +30,7 @@ def test_session(redtape, ordinary: str) -> None:
     ]
     done = redtape("show", ordinary)
     assert done.out.startswith("session ordinary · closed · ")
-    assert "2 exchanges (2 passed), 2 order requests, 0 model calls, 0 tool calls\n" in done.out
+    assert "2 exchanges (2 passed), 2 orders, 0 tool-call intents, 0 model calls, 0 tool calls\n" in done.out
 
 
 def test_attacked_session(redtape, attacked: str) -> None:

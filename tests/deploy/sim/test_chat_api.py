@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import aiohttp
 import pytest
 
 from deploy.sim.agent import TOOLS
 from deploy.sim.chat_api import policy_of
+from deploy.sim.options import SimOptions
+from deploy.sim.server import start
 
 from .conftest import Client
 
@@ -30,11 +33,26 @@ BODY = {"model": "gpt-4o-mini", "messages": READ, "tools": TOOLS}
         ("Bearer sk-sim-guarded", "gpt-4o-mini", "guarded"),
         ("Bearer sk-sim-guarded", "sim-gullible", "guarded"),
         ("Bearer sk-other", "acme/GULLIBLE-1", "gullible"),
-        ("", "gpt-4o-mini", "guarded"),
+        ("", "gpt-4o-mini", None),
     ],
 )
-def test_the_token_then_the_model_choose_the_policy(bearer: str, model: str, policy: str) -> None:
+def test_the_token_then_the_model_choose_the_policy(bearer: str, model: str, policy: str | None) -> None:
     assert policy_of(bearer, model) == policy
+
+
+async def test_unknown_key_is_guarded_and_said_once() -> None:
+    """The key itself is not said."""
+    said: list[str] = []
+    running = await start(SimOptions(say=said.append))
+    try:
+        for key in ("sk-sim-guarded", "sk-of-mine", "sk-of-mine"):
+            headers = {"Authorization": f"Bearer {key}"}
+            async with aiohttp.ClientSession() as session:
+                answer = await session.post(f"{running.url}{PATH}", json=BODY, headers=headers)
+                assert 200 == answer.status
+    finally:
+        await running.stop()
+    assert ["neither key nor model names a policy: answering as guarded (sk-sim-gullible is the other)"] == said
 
 
 async def test_only_the_gullible_key_obeys_the_news(client: Client) -> None:

@@ -157,3 +157,25 @@ def test_an_unknown_venue_is_refused() -> None:
 def test_an_instant_that_no_calendar_holds_is_refused(now: int) -> None:
     with pytest.raises(ValueError, match="now must lie between 1970 and 2100"):
         SimOptions(now=now)
+
+
+@pytest.mark.parametrize("venues", [("alpaca", "openai"), ("openai",)])
+async def test_reset_from_outside(venues: tuple[str, ...]) -> None:
+    """Back to the start, on the same port, whatever is spoken; other paths below it are not there."""
+    running = await start(SimOptions(venues=venues))
+    try:
+        order = {"symbol": "AAPL", "side": "buy", "type": "market", "qty": "1", "time_in_force": "day"}
+        order["client_order_id"] = "c"
+        spoken = 200 if "alpaca" in venues else 404
+        for _ in range(2):
+            assert spoken == (await ask(running.url, "POST", "/v2/orders", order)).status
+            assert spoken == 404 or running.state.account.orders
+            answer = await ask(running.url, "POST", "/sim/reset")
+            assert (200, {"reset": True}) == (answer.status, answer.body)
+            assert ({}, []) == (running.state.account.orders, running.orders_received)
+        assert [404, 405] == [
+            (await ask(running.url, method, path)).status
+            for method, path in (("POST", "/sim/other"), ("GET", "/sim/reset"))
+        ]
+    finally:
+        await running.stop()

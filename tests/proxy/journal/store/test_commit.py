@@ -111,3 +111,16 @@ def test_a_loop_that_ended_harms_no_one(writer: Writer, monkeypatch: pytest.Monk
     writer.commit_now(noted(2))
 
     assert texts(writer) == ["1", "2"]
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced"])
+async def test_a_file_that_is_no_longer_there_takes_nothing_more(how: str, writer: Writer) -> None:
+    """What is written to it would be acknowledged and never be read."""
+    await writer.commit(noted(1))
+    writer.path.unlink()
+    if how == "replaced":
+        writer.path.write_bytes(b"another")
+    with pytest.raises(JournalError):
+        await writer.commit(noted(2))
+    with pytest.raises(JournalError):
+        writer.put(noted(3))
