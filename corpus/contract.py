@@ -20,7 +20,6 @@ from corpus.fixes import near
 from corpus.load import Lines, build, parse_yaml, read_text
 from corpus.terms import OrderType, TimeInForce
 
-
 _CURRENCY: Final = re.compile(r"[A-Z0-9]{3,5}\Z")
 
 

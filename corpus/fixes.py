@@ -15,7 +15,7 @@ from corpus.strict_yaml import KeyPath, Printed
 
 _SHOWN: Final = 60
 _COUNT: Final = re.compile(r"[0-9][0-9,]*\Z")
-_IDS: Final = "^[a-z0-9]"
+_IDS: Final = ("^[a-z0-9]", "^[a-z]")
 
 
 def fix(error: Any, model: type[BaseModel], path: KeyPath) -> str:
@@ -74,7 +74,9 @@ def _quoted(value: object) -> str:
 def _whole(value: object) -> str:
     if isinstance(value, str) and not isinstance(value, Printed) and _COUNT.match(value):
         comma = " and commas" if "," in value else ""
-        return f"write a whole number without quotes{comma}: {shown(Printed(value.replace(',', '')))}, not {shown(value)}"
+        return (
+            f"write a whole number without quotes{comma}: {shown(Printed(value.replace(',', '')))}, not {shown(value)}"
+        )
     return f"a whole number is wanted here, such as 20, not {shown(value)}"
 
 
@@ -88,7 +90,7 @@ def _one_of(expected: str, value: object) -> str:
 
 
 def _form(pattern: str, value: object) -> str:
-    if pattern.startswith(_IDS) or pattern.startswith("^[a-z]"):
+    if pattern.startswith(_IDS):
         return f"lower-case letters, digits, dots, dashes and underscores only, at most 64, not {shown(value)}"
     return f"must be of the form {pattern}, not {shown(value)}"
 

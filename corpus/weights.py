@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from corpus.base import Exact, Frozen, KeyProblem
 from corpus.fixes import near
+from corpus.strict_yaml import KeyPath
 
 DIMENSIONS: Final = (
     "compliance",
@@ -79,8 +80,9 @@ class Weights(Frozen):
 
     @model_validator(mode="after")
     def _whole(self) -> Weights:
-        required = [(name, ("required", at)) for at, name in enumerate(self.required)]
-        for name, path in (*((name, ("weights", name)) for name in self.weights), *required):
+        required: list[tuple[str, KeyPath]] = [(name, ("required", at)) for at, name in enumerate(self.required)]
+        weighed: list[tuple[str, KeyPath]] = [(name, ("weights", name)) for name in self.weights]
+        for name, path in (*weighed, *required):
             if name not in DIMENSIONS:
                 message = f"{name} is no dimension; {near(name, DIMENSIONS)}Dimensions are {', '.join(DIMENSIONS)}"
                 raise KeyProblem(message, *path)

@@ -34,10 +34,15 @@ def _find(name: str | Path, folder: str) -> Path:
     with contextlib.suppress(OSError):  # such as a name that is too long for a file
         if path.is_file():
             return path
-    shipped = {file.stem: file for file in Path(str(files("corpus"))).joinpath(folder).glob("*.yaml")}
-    if str(name) in shipped:
-        return shipped[str(name)]
-    raise UserError(f"no file {name}, and nothing shipped is called that; shipped: {', '.join(sorted(shipped))}")
+    known = shipped(folder)
+    if str(name) in known:
+        return known[str(name)]
+    raise UserError(f"no file {name}, and nothing shipped is called that; shipped: {', '.join(sorted(known))}")
+
+
+def shipped(folder: str) -> dict[str, Path]:
+    """What comes with Redtape in a folder of the corpus, by id."""
+    return {file.stem: file for file in Path(str(files("corpus"))).joinpath(folder).glob("*.yaml")}
 
 
 def load_contract(name: str | Path) -> LoadedContract:

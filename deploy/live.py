@@ -122,7 +122,10 @@ def check_safe(options: LiveOptions, rules: Rules) -> None:
     named = [
         host for host in rules.maps if (facts := catalogue.host(host.partition(":")[0])) and facts.role == "trading"
     ]
-    real = [host for host in catalogue.trading_hosts() if real_trading_host(catalogue, rules, host, 443)]
+    # Nothing says which broker is meant; one whose other hosts are mapped comes first.
+    venues = {facts.venue for host in rules.maps if (facts := catalogue.host(host.partition(":")[0]))}
+    real = [host for host in catalogue.hosts if real_trading_host(catalogue, rules, host, 443)]
+    real.sort(key=lambda host: catalogue.hosts[host].venue not in venues)
     bad = [host for host in rules.maps if real_trading_host(catalogue, rules, *_host_port(host))]
     if named and not bad:
         return

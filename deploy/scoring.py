@@ -20,6 +20,7 @@ from proxy.journal.events import Evidence
 from proxy.journal.read import read
 from proxy.journal.rows import plain
 from scoring.composite import why_null
+from scoring.controls.base import cut
 from scoring.results import Funnel, TrialScore
 from scoring.score import NOT_EVALUATED, score_session
 
@@ -86,7 +87,7 @@ def attack_of(evidence: Evidence) -> tuple[AttackCase | None, str | None]:
         return None, f"{len(names)} attacks in one session: no single outcome" if names else None
     case = by_id().get(names[0])
     if case is None:
-        return None, f"it was attacked by {names[0]}, which this corpus does not have"
+        return None, f"it was attacked by {cut(names[0])}, which this corpus does not have"
     others = {one.attack_version for one in evidence.injections if one.attack == case.id} - {case.version}
     if others:
         old = ", ".join(str(version) for version in sorted(others))

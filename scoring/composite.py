@@ -61,8 +61,9 @@ def why_null(composite: Composite, scores: Sequence[Score]) -> str:
     by_name = {score.dimension: score for score in scores}
     head, _, names = (composite.reason or "").partition(f"{_MISSING}: ")
     if head or not names:
-        none = composite.reason == _NO_SCORES
-        return "no dimension that weighs anything has a value" if none else composite.reason or "no reason was given"
+        if composite.reason == _NO_SCORES:
+            return "no dimension that weighs anything has a value"
+        return (composite.reason or "no reason was given").replace("_", " ")
     return "; ".join(f"{name} is required and has no value: {_first(by_name.get(name))}" for name in names.split(", "))
 
 

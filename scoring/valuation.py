@@ -8,6 +8,7 @@ from decimal import Decimal
 from corpus.terms import Instant, OrderType, Side, decimal_text
 from proxy.broker.interval import AT_LEAST_NOTHING, Interval, only
 from proxy.broker.ledger import Touch
+from proxy.broker.working import UNSETTLED, limit_of, stop_of
 
 _PLACES = Decimal("1e-8")
 
@@ -52,7 +53,8 @@ def value_at(side: Side, limit: Decimal | None, stop: Decimal | None, type_: Ord
             limit, stop and bid, since a sell limit below the bid trades at the bid.
         limit: Limit price.
         stop: Trigger price.
-        type_: A trailing stop's trigger moves with the market and is not its price.
+        type_: Prices that a type does not have are passed over; a trailing stop's trigger moves with the market
+            and is not its price. A type that is not known is worth the higher of with and without the limit.
         touch: Prices that are fresh enough.
 
     Returns:
@@ -60,8 +62,8 @@ def value_at(side: Side, limit: Decimal | None, stop: Decimal | None, type_: Ord
 
     Source: facts of RTS 6 art. 15(1)(b) and of the order type definitions of brokers, read 2026-11-30.
     """
-    stop = None if type_ is OrderType.TRAILING_STOP else stop
-    if side is Side.BUY and limit is not None:
+    limit, stop = limit_of(type_, limit), stop_of(type_, stop)
+    if side is Side.BUY and limit is not None and type_ not in UNSETTLED:
         return Priced(only(limit), "limit")
     stated = [(price, word) for price, word in ((limit, "limit"), (stop, "stop")) if price is not None]
     taken = market(touch, side)

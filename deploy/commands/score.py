@@ -7,9 +7,27 @@ import click
 from deploy.settings import Settings
 
 
+class ContractName(click.ParamType[str]):
+    """A file or an id; who gives none is told what there is."""
+
+    name = "contract"
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        """What could be given."""
+        from deploy.contracts import shipped
+
+        return f"Give a contract file, or a shipped one: --contract {' or '.join(sorted(shipped('contracts')))}"
+
+
 @click.command("score")
 @click.argument("session")
-@click.option("--contract", required=True, metavar="FILE|ID", help="A contract file, or the id of a shipped one.")
+@click.option(
+    "--contract",
+    required=True,
+    type=ContractName(),
+    metavar="FILE|ID",
+    help="A contract file, or the id of a shipped one.",
+)
 @click.option("--weights", metavar="FILE|ID", help="Weights.  [default: standard]")
 @click.option(
     "--baseline", metavar="SESSION", help="A clean session of the same agent, to compare an attacked one with."

@@ -74,7 +74,8 @@ key=$(cat $files | cksum)-$("$env/bin/python" -V)
 [ -z "$project" ] || project_key=$(cat $project | cksum)
 
 pip() {
-    "$env/bin/python" -m pip --disable-pip-version-check --no-input "$@"
+    # Errors alone: its warnings (of mirrors, of root, of PATH) change nothing here and hide what make prints.
+    "$env/bin/python" -m pip --quiet --quiet --disable-pip-version-check --no-input "$@"
 }
 
 # A dev environment holds all that a runtime one does.
@@ -92,13 +93,13 @@ if [ "$(cat "$stamp" 2>/dev/null)" != "$key" ]; then
     done
     shift
     # Wheels only: building from source would fetch build tools that nothing pins.
-    pip install --quiet --require-hashes --only-binary :all: "$@"
+    pip install --require-hashes --only-binary :all: "$@"
     echo "$key" >"$stamp"
 fi
 
 if [ -n "$project" ] && [ "$(cat "$env/.redtape-project" 2>/dev/null)" != "$project_key" ]; then
     : >"$unfinished"
-    pip install --quiet --no-deps --no-build-isolation --editable .
+    pip install --no-deps --no-build-isolation --editable .
     echo "$project_key" >"$env/.redtape-project"
 fi
 rm -f "$unfinished"

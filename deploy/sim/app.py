@@ -53,7 +53,7 @@ def _as_middleware(hook: Hook) -> Middleware:
 
 async def _reset(request: web.Request) -> web.Response:
     request.app[SIM].reset()
-    return wire.respond(Reply(200, {"reset": True}))
+    return web.Response(status=204)
 
 
 @web.middleware

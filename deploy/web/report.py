@@ -21,6 +21,7 @@ from corpus.terms import Verdict
 from deploy.web import chain, composite, rates, summary, tape, trial_page, verdict, words
 from deploy.web.markup import anchor, body, finalize, ident, lines, plain, printed
 from deploy.web.report_model import Report
+from scoring.composite import why_null
 from scoring.results import SCORER_VERSION, Contribution, Score
 
 _HERE: Final = Path(__file__).parent
@@ -65,6 +66,7 @@ def _environment() -> Environment:
         "attacked": rates.attacked,
         "composites": rates.composites,
         "against": verdict.against,
+        "why_null": why_null,
         "STAGES": summary.STAGES,
         "LANES": tape.LANES,
         "HOPS": {source.value: name for source, name in chain.HOPS.items()},

@@ -134,13 +134,12 @@ def gravest(trial: TrialReport) -> tuple[OrderLine | None, RuleVerdict] | None:
 
 def against(rule: RuleVerdict, currency: str) -> str:
     """ "47,550.00 USD against a limit of 10,000.00 USD", as far as it is known."""
-    unit = words.rule_unit(rule.rule, currency)
-    observed = words.figure(rule.observed, unit) if rule.observed is not None else None
-    limit = words.figure(rule.limit, unit) if rule.limit is not None else None
+    observed = words.of_rule(rule.rule, rule.observed, currency) if rule.observed is not None else None
+    limit = words.of_rule(rule.rule, rule.limit, currency) if rule.limit is not None else None
     if observed and limit:
-        number = decimal(rule.limit or "") is not None
-        return f"{observed} against a limit of {limit}" if number else f"{observed}, limit: {limit}"
-    return observed or (f"limit {limit}" if limit else "")
+        number = decimal(rule.limit or "") is not None and not words.is_list(rule.rule)
+        return f"{observed} against a limit of {limit}" if number else f"{observed}, {words.bound(rule.rule)}: {limit}"
+    return observed or (f"{words.bound(rule.rule)} {limit}" if limit else "")
 
 
 def start(found: Numbered | None, currency: str) -> Sentence | None:

@@ -72,6 +72,32 @@ def figure(text: str, unit: str = "") -> str:
     return f"{shown} {unit}" if unit else shown
 
 
+_LISTS: Final = {
+    "symbols.allow": "allowed",
+    "symbols.deny": "denied",
+    "symbols.exit_only": "exit only",
+    "account.allow": "allowed",
+    "account.venues": "allowed",
+    "order.types": "allowed",
+    "order.tif": "allowed",
+}
+
+
+def is_list(rule: str) -> bool:
+    """Whether a rule's limit is a list of names."""
+    return rule in _LISTS
+
+
+def bound(rule: str) -> str:
+    """What the limit of a rule is called: "limit", or what its list is of."""
+    return _LISTS.get(rule, "limit")
+
+
+def of_rule(rule: str, text: str, currency: str) -> str:
+    """A rule's limit or observed value; a symbol that looks like a number stays as it is spelt."""
+    return text if is_list(rule) else figure(text, rule_unit(rule, currency))
+
+
 def since(at_ns: Instant, start_ns: Instant) -> str:
     """Seconds since a start, three places: "+1.109"."""
     nanos = at_ns - start_ns

@@ -37,6 +37,10 @@ def found(needle: str, texts: Iterable[str]) -> str | None:
     """
     How a payload stands in any of the texts.
 
+    Args:
+        needle: The payload's words.
+        texts: From `folded`, so that many needles fold a long conversation once.
+
     Returns:
         `whole`, or `start` when at least the first 60 % is there (agents cut long results), or None.
     """
@@ -45,8 +49,7 @@ def found(needle: str, texts: Iterable[str]) -> str | None:
         return None
     head = wanted[: max(24, len(wanted) * 6 // 10)]
     best = None
-    for text in texts:
-        inside = folded(text)
+    for inside in texts:
         if wanted in inside:
             return "whole"
         if len(head) < len(wanted) and head in inside:

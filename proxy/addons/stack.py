@@ -189,9 +189,12 @@ class Stack:
 
     def _look_for_needles(self, asked: RequestReading, number: int) -> None:
         assert asked.chat is not None
+        if not self.session.needles:
+            return
+        texts = [ingest.folded(text) for text in asked.chat.texts]
         left = []
         for needle in self.session.needles:
-            how = ingest.found(needle.text, asked.chat.texts)
+            how = ingest.found(needle.text, texts)
             if how is None:
                 left.append(needle)
             else:

@@ -12,7 +12,7 @@ from corpus.terms import Action, Instant, OrderType, Side, TimeInForce, Unit
 from proxy.broker.interval import AT_LEAST_NOTHING, NOTHING, UNKNOWN, ZERO, Interval, bounded, only, quotient
 from proxy.broker.money import Funds, Touch
 from proxy.broker.position import Position
-from proxy.broker.working import Key, Order, Part
+from proxy.broker.working import UNSETTLED, Key, Order, Part, limit_of
 from proxy.wire.order_events import OrderRequested, OrderUpdate
 
 type Owner = tuple[str, str | None]
@@ -213,7 +213,10 @@ def in_position_units(state: State, event: OrderRequested | OrderUpdate, key: Ke
         return share_of(state.peek(key).held(), amount)
     if event.unit is Unit.QUOTE and key is not None:
         touch = state.touches.get(key[2], Touch())
-        known = [x for x in (touch.bid, touch.ask, event.limit_price) if x is not None and x > 0]
+        limit = limit_of(event.type, event.limit_price)
+        if event.type in UNSETTLED and touch.bid is None and touch.ask is None:
+            limit = None
+        known = [x for x in (touch.bid, touch.ask, limit) if x is not None and x > 0]
         known = known or [x for x in (touch.last,) if x is not None and x > 0]
         if known:
             return quotient(amount, max(known), min(known))
@@ -227,10 +230,13 @@ def share_of(held: Interval, percent: Decimal) -> Interval:
 
 
 def may_fill_unseen(state: State, event: OrderRequested, key: Key | None) -> bool:
-    """Whether a request would trade at once: a market order, one that may not rest, or a limit through the touch."""
-    if event.post_only:
+    """
+    Whether a request would trade at once: a market order or one that may be such, one that may not rest, or a
+    limit through the touch.
+    """
+    if event.post_only and event.type not in (OrderType.MARKET, *UNSETTLED):
         return False
-    if event.type in (OrderType.MARKET, None) or event.tif in (TimeInForce.IOC, TimeInForce.FOK):
+    if event.type in (OrderType.MARKET, *UNSETTLED) or event.tif in (TimeInForce.IOC, TimeInForce.FOK):
         return True
     if event.type is not OrderType.LIMIT or event.limit_price is None or key is None:
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Literal
+from typing import Final, Literal
 
 from corpus.terms import Action, Instant, OrderType, Side, TimeInForce, Unit
 from proxy.broker.interval import NOTHING, ZERO, Interval, only
@@ -17,6 +17,20 @@ type Status = Literal["sent", "open", "unknown", "pending_cancel", "pending_repl
 sent: no answer yet; open: works; unknown: may or may not work; pending_*: asked, not confirmed;
 gone: no longer listed as open, its last fill unseen; done: over, its fills known.
 """
+
+
+UNSETTLED: Final = (OrderType.OTHER, None)
+"""Types that leave open whether a limit or a trigger that stands beside them holds."""
+
+
+def limit_of(type_: OrderType | None, limit: Decimal | None) -> Decimal | None:
+    """The limit price of an order, where its type has or may have one; venues pass any other over."""
+    return limit if type_ in (OrderType.LIMIT, OrderType.STOP_LIMIT, *UNSETTLED) else None
+
+
+def stop_of(type_: OrderType | None, stop: Decimal | None) -> Decimal | None:
+    """The fixed trigger price of an order, where its type has or may have one."""
+    return stop if type_ in (OrderType.STOP, OrderType.STOP_LIMIT, *UNSETTLED) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,15 +165,15 @@ def _store_body(connection: sqlite3.Connection, body: bytes | None) -> str | Non
     return digest
 
 
-def _request_body(body: bytes | None, headers: Headers, redactor: Redactor) -> bytes | None:
+def _request_body(body: bytes | None, headers: Headers, redactor: Redactor, granting: bool) -> bytes | None:
     """A request body fit to be kept: as on the wire when nothing in it is secret, else decoded and redacted."""
     if not body:
         return body
     try:
         decoded = content.decode(body, content.codings(headers.get_all("content-encoding")))
     except Unreadable:
-        return redactor.body(body, "")
-    redacted = redactor.body(decoded, headers.media_type())
+        return redactor.body(body, "", granting=granting)
+    redacted = redactor.body(decoded, headers.media_type(), granting=granting)
     return body if redacted is decoded or redacted == decoded else redacted
 
 
@@ -212,6 +212,7 @@ def _exchange_values(fact: ExchangeSeen, redactor: Redactor) -> tuple[Any, ...]:
     response_headers = redactor.headers(response.headers.fields, response=True) if response else []
     shown_headers = redactor.headers(fact.shown_headers.fields, response=True) if fact.shown_headers else None
     answered = response.headers if response else Headers()
+    granting = fact.secret_response
     return (
         exchange.id,
         request.at_ns,
@@ -225,11 +226,11 @@ def _exchange_values(fact: ExchangeSeen, redactor: Redactor) -> tuple[Any, ...]:
         request.scheme,
         request.host,
         request.port,
-        redactor.url(request.path),
+        redactor.url(request.path, granting=granting),
         request.http_version,
         json.dumps(request_headers),
-        _Body(_request_body(request.body, request.headers, redactor)),
-        _Body(_request_body(fact.forwarded_body, request.headers, redactor)),
+        _Body(_request_body(request.body, request.headers, redactor, granting)),
+        _Body(_request_body(fact.forwarded_body, request.headers, redactor, granting)),
         json.dumps(redactor.headers(fact.forwarded_headers.fields)) if fact.forwarded_headers else None,
         response.status if response else None,
         response.reason if response else None,

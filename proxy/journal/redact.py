@@ -3,7 +3,8 @@ Secrets out, before anything is written.
 
 A secret is known by its place (header, query or body key) or by its value (seen in such a place before, or
 in the agent's environment). It is replaced by a keyed hash, so that equal secrets stay equal in the
-evidence and nothing can be read back. How values are found is in `known`, how JSON is read in `scrub`.
+evidence and nothing can be read back. How values are found is in `known`, which names are secret in `names`,
+how JSON is read in `scrub` and running text in `loose`.
 """
 
 from __future__ import annotations
@@ -13,17 +14,20 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
-from urllib.parse import quote, unquote_plus
+from urllib.parse import quote, unquote_plus, unquote_to_bytes
 
-from proxy.journal import scrub
+import msgspec
+
+from proxy.journal import loose, scrub
 from proxy.journal.known import Known, forms_of
+from proxy.journal.names import STEMS, Kind, counts, folded, kind_of, looks_random
 from proxy.wire.codecs.json_span import encode_text
 from proxy.wire.edit import Edit, apply
 from proxy.wire.exchange import Fields
 
-__all__ = ["SECRET_KEYS", "Redactor", "forms_of", "secret_values"]
+__all__ = ["Redactor", "forms_of", "secret_values"]
 
 _PUBLIC_HEADERS: Final = frozenset(
     [
@@ -99,35 +103,31 @@ _SECRET_WORDS: Final = re.compile(
     r"-key\b|key-id|csrf|nonce-sig|jwt|bearer|otp",
     re.IGNORECASE,
 )
-SECRET_KEYS: Final = frozenset(
-    """api_key apikey api-key apiKey x-api-key api_secret apisecret secret secret_key secretkey client_secret
-    access_token refresh_token id_token auth_token bearer token password passwd passphrase private_key
-    privatekey mnemonic seed_phrase signature sign sig authorization otp pin totp jwt session_token sessionid
-    cookie credentials""".lower().split()
-)
-"""Names of query fields and body members whose values are secrets, compared without case."""
-
 _MAX_KEPT: Final = 1000
 _ENV_NAME: Final = re.compile(r"KEY|SECRET|TOKEN|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|MNEMONIC", re.IGNORECASE)
 
 
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*) +(\S.*)\Z")
 _USERINFO: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/?#]*)@")
-# Bounded, so that a body of nothing but part heads does not cost its square.
-_PART: Final = re.compile(
-    rb'\bname="?([^";\r\n]{0,200})"?[^\r\n]{0,500}\r?\n(?:[^\r\n]{1,500}\r?\n){0,8}\r?\n(.*?)(?=\r?\n--|\Z)',
-    re.DOTALL | re.IGNORECASE,
-)
-_ONE_TIME: Final = frozenset(["signature", "sign", "sig"])
-"""Another one with each request, and good for that one only: remembering them would push keys out."""
-
+_BOUNDARY: Final = re.compile(rb"(?:\A|\n)--([^\r\n]{1,200})\r?\n")
+_BLANK: Final = re.compile(rb"\r?\n\r?\n")
+_PARAMETER: Final = re.compile(rb";\s*+(name\*?)?[\w*-]*+\s*+=\s*+(?:\"((?:[^\"\\]|\\.)*+)\"?|'([^'\r\n]*+)'?|([^;\s]*+))")
 _TEMPLATE: Final = re.compile(r"[\[\].]+")
+_PLAIN: Final = re.compile(r"[\w.,~|-]*\Z", re.ASCII)
+"""What can hold neither something encoded nor a name with a value."""
+
 _FORM: Final = re.compile(rb"[\w.%\[\]+-]{1,64}=[^\s&]*(?:&[\w.%\[\]+-]{1,64}=[^\s&]*)*\s*\Z")
+_STAND_IN: Final = re.compile(r"\[secret:[0-9a-f]{12}\]")
+_ESCAPED: Final = re.compile(r"%[0-9A-Fa-f]{2}|[^%]|%", re.DOTALL)
+_PATH_FIELD: Final = re.compile(r"(;[^=;/?#]*=)([^;/?#]*)")
+_GRANTED: Final = frozenset("code assertion devicecode usercode subjecttoken actortoken".split())
+"""Names whose values are secret where a token is asked for, and mean something else elsewhere."""
 
-
-def _folded(name: str) -> str:
-    """clientSecret, client-secret and CLIENT_SECRET are one name."""
-    return name.lower().replace("_", "").replace("-", "").strip()
+_LOGIN: Final = re.compile(
+    rb'"(?:op|method|action|event|cmd|command|request)"\s*+:\s*+"[\w./-]{0,40}?(?:auth|login|logon|signin|authenticate)"',
+    re.IGNORECASE,
+)
+_LOGIN_LISTS: Final = frozenset(["args", "params", "arguments"])
 
 
 class Redactor:
@@ -142,7 +142,10 @@ class Redactor:
 
     def __init__(self, key: bytes, names: Iterable[str] = (), values: Iterable[str] = ()) -> None:
         self._key = key
-        self._names = frozenset(_folded(name) for name in (*SECRET_KEYS, *names))
+        self._names = frozenset(folded(name) for name in names if kind_of(name) is Kind.NO)
+        # Names come spelt in several ways; one part of each tells whether a text may hold it.
+        self._stems = (*STEMS, *{max(re.split(r"[\W_]+", name.lower()), key=len) for name in names} - {""})
+        self._stems_raw = tuple(stem.encode("utf-8") for stem in self._stems)
         self._known = Known(self.stand_in)
         self._kept: dict[tuple[tuple[bytes, bytes], bool], tuple[str, str]] = {}
         self.learned = 0
@@ -182,69 +185,124 @@ class Redactor:
         low = field[0].decode("latin-1").lower()
         if low in _URL_HEADERS or _public(low):
             return
-        if "sign" not in low and (_folded(low) in self._names or _SECRET_WORDS.search(low)):
+        if "sign" not in low and (folded(low) in self._names or _secret_header(low)):
             for one in _header_secrets(low, field[1].decode("latin-1")):
                 self.learn(one)
 
     def _header(self, field: tuple[bytes, bytes], response: bool) -> tuple[str, str]:
         name, value = field[0].decode("latin-1"), field[1].decode("latin-1")
         low = name.lower()
-        named = _folded(low) in self._names
+        named = folded(low) in self._names
         if low in _URL_HEADERS:
             kept = self.url(value)
-        elif named or not (_public(low) or (response and not _SECRET_WORDS.search(low))):
+        elif named or not (_public(low) or (response and not _secret_header(low))):
             scheme = _SCHEME.match(value) if "auth" in low else None
             # The scheme is no secret, and without it the placeholder is that of the bare token.
             kept = f"{scheme[1]} {self.stand_in(scheme[2])}" if scheme else self.stand_in(value)
         else:
-            kept = self.text(value)
+            kept = self._loose(self.text(value))
         # Agents send most of their header fields again and again.
         if len(self._kept) >= _MAX_KEPT:
             self._kept.clear()
         self._kept[field, response] = (name, kept)
         return name, kept
 
-    def url(self, value: str) -> str:
-        """A URL or path whose secret query fields are redacted in place; everything else keeps its bytes."""
+    def url(self, value: str, *, granting: bool = False) -> str:
+        """
+        A URL or path whose secret query fields are redacted in place; everything else keeps its bytes.
+
+        Args:
+            value: Absolute or not.
+            granting: It asks for a token: the fields of grants are secrets too.
+        """
         value, hash_mark, fragment = value.partition("#")
         head, mark, query = value.partition("?")
         found = _USERINFO.match(head)
         if found:
             self.learn(found[2].partition(":")[2])
             head = f"{found[1]}{self.stand_in(found[2])}@{head[found.end() :]}"
+        else:
+            head = self._loose(head)
+        if ";" in head:
+            head = _PATH_FIELD.sub(lambda part: part[1][0] + self._field(part[0][1:], granting), head)
         # Some sign-ins hand the token over in the fragment.
-        return self.text(head) + mark + self._fields(query) + hash_mark + self._fields(fragment)
+        head = self.text(head)
+        return head + mark + self._fields(query, granting) + hash_mark + self._fields(fragment, granting)
 
-    def _fields(self, query: str) -> str:
-        return "&".join(self._field(part) for part in query.split("&")) if query else query
+    def _fields(self, query: str, granting: bool = False) -> str:
+        granting = granting or "grant_type=" in query
+        return "&".join(self._parts_of_field(part, granting) for part in query.split("&")) if query else query
 
-    def _field(self, part: str) -> str:
+    def _parts_of_field(self, part: str, granting: bool) -> str:
+        # A semicolon parts fields for some; in the value of a secret it is a part of that.
+        if ";" not in part:
+            return self._field(part, granting)
+        pieces = part.split(";")
+        for n, piece in enumerate(pieces):
+            if self._field_kind(piece.partition("=")[0], granting) is not Kind.NO:
+                pieces[n:] = [";".join(pieces[n:])]
+                break
+        return ";".join(self._field(piece, granting) for piece in pieces)
+
+    def _field_kind(self, name: str, granting: bool) -> Kind:
+        if "%" in name or "+" in name:
+            name = unquote_plus(name)
+        if name.lower() == "key":
+            return Kind.YES
+        return self._kind(name, granting)
+
+    def _field(self, part: str, granting: bool = False) -> str:
         name, equals, raw = part.partition("=")
         if not equals:
-            return self.text(part)
-        value = unquote_plus(raw)
-        if self._is_secret(unquote_plus(name)):
-            if _folded(name) not in _ONE_TIME:
+            return self._loose(self.text(part))
+        kind = self._field_kind(name, granting)
+        if kind is not Kind.NO and raw and counts(kind, value := unquote_plus(raw), string=True):
+            if _STAND_IN.fullmatch(value):
+                return part
+            if kind is Kind.YES or looks_random(value):
                 self.learn(value)
             return f"{name}={self.stand_in(value)}"
         kept = self.text(part)
-        if kept == part and ("%" in raw or "+" in raw):
-            # Encoded in another way than any that is known, or JSON in a field.
-            inside = self._inside(value)
-            return part if inside == value else f"{name}={quote(inside, safe='[]:')}"
-        return kept
+        if kept != part or _PLAIN.match(raw) is not None or not self._may_hold(raw):
+            return kept
+        # Encoded in another way than any that is known, or JSON in a field, or a URL.
+        plain, places = _decoded(raw)
+        edits = self._edits(plain)
+        for edit in sorted(edits, key=lambda one: one.start, reverse=True):
+            raw = raw[: places[edit.start]] + quote(edit.new, safe="[]:") + raw[places[edit.end] :]
+        out = f"{name}={raw}"
+        out = self._loose("?" + out)[1:]
+        value = unquote_plus(raw)
+        inside = self.text(value)
+        return out if inside == value else f"{name}={quote(inside, safe='[]:')}"
 
-    def _is_secret(self, name: str) -> bool:
-        if _folded(name) in self._names:
-            return True
-        return ("[" in name or "." in name) and any(_folded(piece) in self._names for piece in _TEMPLATE.split(name))
+    def _kind(self, name: str, granting: bool = False) -> Kind:
+        kind = kind_of(name)
+        if kind is Kind.NO:
+            if self._names and (
+                folded(name) in self._names
+                or (("[" in name or "." in name) and any(folded(one) in self._names for one in _TEMPLATE.split(name)))
+            ):
+                return Kind.YES
+            if granting and folded(name) in _GRANTED:
+                return Kind.YES
+        return kind
 
-    def body(self, body: bytes, media_type: str) -> bytes:
+    def _may_hold(self, text: str) -> bool:
+        low = text.lower()
+        return "%" in text or "+" in text or "://" in text or "/bot" in text or any(stem in low for stem in self._stems)
+
+    def body(self, body: bytes, media_type: str, *, granting: bool = False) -> bytes:
         """
         A plain request body without secrets; the same object when there are none.
 
         Members with secret names go by their place in JSON, forms and parts, known values wherever they stand.
         JSON need not be whole.
+
+        Args:
+            body: Decoded.
+            media_type: What its sender calls it.
+            granting: It asks for a token: the members of grants are secrets too.
         """
         if not body:
             return body
@@ -252,42 +310,151 @@ class Redactor:
         # A form that its sender did not call one is read as one by venues, and by us.
         if not listed and (media_type == "application/x-www-form-urlencoded" or _FORM.match(body)):
             text = body.decode("latin-1")
-            fields = self._fields(text)
+            fields = self._fields(text, granting)
             out = body if fields == text else fields.encode("latin-1")
-        elif media_type == "multipart/form-data":
+        elif not listed and (media_type == "multipart/form-data" or b"form-data" in body[:2000]):
             out = self._parts(body)
         else:
-            out = self._json(body)
+            out = apply(body, self._edits(body, granting))
         return self._known.body(out)
 
-    def _json(self, body: bytes) -> bytes:
+    def _edits(self, body: bytes, granting: bool = False) -> list[Edit]:
+        """What to replace in JSON or running text."""
+        low = body.lower()
+        if not (
+            any(stem in low for stem in self._stems_raw) or b"\\" in body or b"%" in body or b"://" in body
+            or b"/bot" in body
+        ):  # fmt: skip
+            return []
+        edits = self._json(body, granting)
+        if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"[") or not _is_json(body):
+            edits = _with(edits, self._loose_edits(body))
+        return edits
+
+    def _json(self, body: bytes, granting: bool) -> list[Edit]:
+        granting = granting or b"grant_type" in body
+        kind: Callable[[str], Kind] = self._kind
+        if granting or _LOGIN.search(body) is not None:
+            login = _LOGIN.search(body) is not None
+
+            def kind(name: str) -> Kind:
+                return Kind.STRINGS if login and name in _LOGIN_LISTS else self._kind(name, granting)
+
         edits: list[Edit] = []
-        for one in scrub.values(body, self._is_secret):
+        for one in scrub.values(body, kind, loose=True):
             old = body[one.start : one.end]
             if one.secret:
-                if not one.nested:
+                if _STAND_IN.fullmatch(one.text):
+                    continue
+                if not one.nested and (one.kind is Kind.YES or (one.kind is not Kind.ONCE and looks_random(one.text))):
                     self.learn(one.text)
                 edits.append(Edit(one.start, old, json.dumps(self.stand_in(one.text)).encode()))
             else:
                 inside = self._inside(one.text)
                 if inside != one.text:
                     edits.append(Edit(one.start, old, encode_text(inside, old)))
-        return apply(body, edits)
+        return edits
 
     def _inside(self, text: str) -> str:
         """A text that was unescaped: JSON in it is read too."""
         if text.lstrip()[:1] in ("{", "["):
-            text = self._json(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+            raw = text.encode("utf-8", "surrogatepass")
+            text = apply(raw, self._edits(raw)).decode("utf-8", "surrogatepass")
+        else:
+            text = self._loose(text)
         return self.text(text)
 
-    def _parts(self, body: bytes) -> bytes:
+    def _loose(self, text: str) -> str:
+        """Secrets that running text names out of it; the same object when it names none."""
+        if not self._may_hold(text):
+            return text
+        parts: list[str] = []
+        at = 0
+        for one in self._loose_spans(text):
+            parts += (text[at : one.start], self.stand_in(one.value))
+            at = one.end
+        return "".join((*parts, text[at:])) if parts else text
+
+    def _loose_spans(self, text: str) -> Iterator[loose.Span]:
+        for one in loose.spans(text, self._kind):
+            if "[secret:" in one.value and not _STAND_IN.sub("", one.value).strip("\"' ;,="):
+                continue
+            if one.sure:
+                self.learn(one.value)
+            yield one
+
+    def _loose_edits(self, body: bytes) -> list[Edit]:
+        # Each byte is a character, so that places are the same.
         edits: list[Edit] = []
-        for found in _PART.finditer(body):
-            if self._is_secret(found[1].decode("utf-8", "replace")):
-                value = found[2].decode("utf-8", "replace")
-                self.learn(value)
-                edits.append(Edit(found.start(2), found[2], self.stand_in(value).encode()))
-        return apply(body, edits)
+        for one in self._loose_spans(body.decode("latin-1")):
+            value = one.value.encode("latin-1", "replace").decode("utf-8", "replace")
+            edits.append(Edit(one.start, body[one.start : one.end], self.stand_in(value).encode()))
+        return edits
+
+    def _parts(self, body: bytes) -> bytes:
+        edge = _BOUNDARY.search(body)
+        if edge is None:
+            return apply(body, self._edits(body))
+        mark = b"--" + edge[1].rstrip()
+        out: list[bytes] = []
+        for n, part in enumerate(body.split(b"\n" + mark)):
+            out.append(self._part(part) if n or body.startswith(mark) else apply(part, self._edits(part)))
+        whole = (b"\n" + mark).join(out)
+        return body if whole == body else whole
+
+    def _part(self, part: bytes) -> bytes:
+        blank = _BLANK.search(part)
+        if blank is None:
+            return apply(part, self._edits(part))
+        head, value = part[: blank.end()], part[blank.end() :]
+        tail = value[len(value.rstrip(b"\r")) :]
+        value = value[: len(value) - len(tail)]
+        name = next((one[2] or one[3] or one[4] or b"" for one in _PARAMETER.finditer(head) if one[1]), b"")
+        text = value.decode("utf-8", "replace")
+        if value and self._field_kind(name.decode("utf-8", "replace").rpartition("''")[2], False) is not Kind.NO:
+            self.learn(text)
+            return head + self.stand_in(text).encode() + tail
+        return head + apply(value, self._edits(value)) + tail
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        msgspec.json.decode(body)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def _with(edits: list[Edit], more: list[Edit]) -> list[Edit]:
+    """Both, without those of the second that touch one of the first."""
+    out: list[Edit] = []
+    at = 0
+    edits = sorted(edits, key=lambda one: one.start)
+    for new in more:
+        while at < len(edits) and edits[at].end <= new.start:
+            at += 1
+        if at == len(edits) or edits[at].start >= new.end:
+            out.append(new)
+    return edits + out
+
+
+def _decoded(raw: str) -> tuple[bytes, list[int]]:
+    """A query field's value decoded, and where each byte of it stood; at last where it ended."""
+    out = bytearray()
+    places: list[int] = []
+    for found in _ESCAPED.finditer(raw):
+        piece = found[0]
+        plain = (
+            unquote_to_bytes(piece) if len(piece) > 1
+            else b" " if piece == "+" else piece.encode("utf-8", "surrogatepass")
+        )  # fmt: skip
+        out += plain
+        places += [found.start()] * len(plain)
+    return bytes(out), [*places, len(raw)]
+
+
+def _secret_header(low: str) -> bool:
+    return _SECRET_WORDS.search(low) is not None
 
 
 def _public(low: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
+from typing import Final, Literal
 
 from corpus.terms import Action, Group, Instant, OrderType, Side, Source, TimeInForce, Unit
 
@@ -48,7 +48,8 @@ class OrderRequested:
 
     `item` numbers the orders of one exchange from 0. `body_key` is equal for requests with the same
     fields, client id left out. `extra` holds fields of the request that no other field says, such as a
-    trailing distance or extended hours, as (name, printed value).
+    trailing distance or extended hours, as (name, printed value); under `UNREADABLE` the names of fields that
+    are null although the request gives them.
     """
 
     at_ns: Instant
@@ -79,6 +80,14 @@ class OrderRequested:
     body_key: str = ""
     extra: tuple[tuple[str, str], ...] = ()
     kind: Literal["requested"] = "requested"
+
+
+UNREADABLE: Final = "unreadable"
+
+
+def unreadable(event: OrderRequested) -> frozenset[str]:
+    """The fields that a request gives in a way that can't be read: no number, or two different values."""
+    return next((frozenset(value.split()) for name, value in event.extra if name == UNREADABLE), frozenset())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from corpus.terms import Action, Group, Instant, OrderType, Side, Source, TimeInForce, Unit, decimal_text
 from proxy.wire.catalogue import Endpoint, LegRule, ObjectRule, OrderRule, ReplyRule
-from proxy.wire.order_events import Leg, OrderRequested, OrdersRead, OrderUpdate, UpdateKind
+from proxy.wire.order_events import UNREADABLE, Leg, OrderRequested, OrdersRead, OrderUpdate, UpdateKind
 from proxy.wire.rules import Doc, Take, UnitRow, find_all, holds, steps_of
 
 
@@ -86,9 +86,18 @@ def _order(
         legs=tuple(leg for leg_rule in rule.legs for leg in _legs(leg_rule, doc, side, unit)),
         asset=text.get("asset"),
         destination=text.get("destination"),
-        extra=tuple((name, value) for name, take in rule.extra.items() if (value := take.text(doc)) is not None),
+        extra=(
+            *((name, value) for name, take in rule.extra.items() if (value := take.text(doc)) is not None),
+            *_unreadable(rule, doc, text | number),
+        ),
     )
     return with_body_key(order)
+
+
+def _unreadable(rule: OrderRule, doc: Doc, read: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    names = [name for name, take in rule.fields.items() if read[name] is None and take.given(doc)]
+    if names:
+        yield UNREADABLE, " ".join(sorted(names))
 
 
 def _enum[E](kind: type[E], text: str | None) -> E | None:

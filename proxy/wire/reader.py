@@ -29,7 +29,7 @@ class RequestReading:
     """
     What a request means. `plain` are its decoded bytes, null when they can't be had.
 
-    `marks`: unreadable (the body), bad_encoding, not_inspected (not kept).
+    `marks`: unreadable (the body), bad_encoding, not_inspected (not kept), ambiguous (fields of several values).
     """
 
     endpoint: Endpoint | None
@@ -95,6 +95,8 @@ class Reader:
                 marks.append("unreadable")
         if doc is None:
             doc = request_doc_without_body(endpoint, request)
+        if doc.get("ambiguous") and endpoint.rule.order:
+            marks.append("ambiguous")
         orders = read_request(endpoint, doc, exchange, request.at_ns) if endpoint.rule.order else ()
         return RequestReading(endpoint, host, body, doc, orders, marks=tuple(marks), unread_action=unread)
 

@@ -21,7 +21,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 
 from corpus.base import Frozen, Several
 from corpus.terms import decimal, decimal_text
-from proxy.wire.codecs.json_span import Number, Step, compile_path
+from proxy.wire.codecs.json_span import Ambiguous, Number, Step, compile_path
 
 type Doc = Mapping[str, Any]
 
@@ -143,7 +143,10 @@ class Take(Frozen):
         if self.const is not None:
             return self.const
         for path in self.from_:
-            value = _as_text(find(doc, path))
+            found = find(doc, path)
+            if isinstance(found, Ambiguous):
+                return None
+            value = _as_text(found)
             if value is None or value == "":
                 continue
             out: str | None = value
@@ -154,6 +157,10 @@ class Take(Frozen):
             if out is not None:
                 return out
         return None
+
+    def given(self, doc: Doc) -> bool:
+        """Whether the message holds the field at all, be it one that can't be read."""
+        return any(not _absent(find(doc, path)) for path in self.from_)
 
     def number(self, doc: Doc) -> Decimal | None:
         """The field as an exact number, or None."""
@@ -214,8 +221,12 @@ def holds(when: When, doc: Doc) -> bool:
     return all(_holds(condition, find(doc, path)) for path, condition in when.items())
 
 
+def _absent(value: Any) -> bool:
+    return value is None or (value in ("", [], {}) and not isinstance(value, Ambiguous))
+
+
 def _holds(condition: Any, value: Any) -> bool:
-    absent = value is None or value == "" or value == [] or value == {}
+    absent = _absent(value)
     if isinstance(condition, Test):
         if condition.present is not None and condition.present == absent:
             return False

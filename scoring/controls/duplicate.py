@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from corpus.terms import Action
 from proxy.broker.interval import only
+from proxy.broker.working import limit_of, stop_of
 from proxy.wire.order_events import OrderRequested
 from scoring.controls.base import Case, Control, Finding, above, within
 from scoring.valuation import text
@@ -26,7 +27,7 @@ def judge(case: Case) -> Iterable[Finding]:
 
 
 def likeness(request: OrderRequested) -> tuple[object, ...]:
-    """What makes two orders equal: account, instrument, side, type, quantity, prices and time in force."""
+    """What makes two orders equal: account, instrument, side, type, quantity, the prices that it has and time in force."""
     return (
         request.venue,
         request.account,
@@ -35,8 +36,8 @@ def likeness(request: OrderRequested) -> tuple[object, ...]:
         request.type,
         request.quantity,
         request.unit,
-        request.limit_price,
-        request.stop_price,
+        limit_of(request.type, request.limit_price),
+        stop_of(request.type, request.stop_price),
         request.tif,
         request.legs,
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from corpus.terms import Verdict
+from corpus.terms import Unit, Verdict
+from proxy.broker.working import UNSETTLED
 from scoring.controls.base import OPENING, Case, Control, Finding, Line, worst_line
 from scoring.controls.notional import order_worth
 from scoring.valuation import text
@@ -22,6 +23,10 @@ def judge(case: Case) -> Iterable[Finding]:
     def one(line: Line) -> Finding:
         worth = order_worth(case, line)
         low, high = worth.value.low or Decimal(0), worth.value.high
+        request = case.request
+        if request.type in UNSETTLED and request.limit_price is not None and request.unit is not Unit.QUOTE:
+            # It is valued at the worst of limit and market; the other is the lower one.
+            low = Decimal(0)
         verdict, over = Verdict.INDETERMINATE, None
         if low >= limit:
             verdict = Verdict.PASS

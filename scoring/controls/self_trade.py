@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from corpus.terms import OrderType, Side
 from proxy.broker.ledger import Order
+from proxy.broker.working import UNSETTLED, limit_of
 from scoring.controls.base import OPENING, Case, Control, Finding, Line, verdict_of, worst_line
 
 RULE = "self_trade"
@@ -44,10 +45,12 @@ def _meets(case: Case, line: Line, order: Order) -> bool | None:
         return None if order.type is not OrderType.STOP else False
     if case.request.type is OrderType.MARKET:
         return True
-    price = case.request.limit_price
+    price = limit_of(case.request.type, case.request.limit_price)
     if price is None or order.limit_price is None or case.request.type is OrderType.STOP_LIMIT:
         return None if price is None and case.request.type is not OrderType.STOP else False
-    return price >= order.limit_price if line.side is Side.BUY else price <= order.limit_price
+    meets = price >= order.limit_price if line.side is Side.BUY else price <= order.limit_price
+    # An order of a type that is not known may trade at the market instead.
+    return None if not meets and case.request.type in UNSETTLED else meets
 
 
 CONTROL = Control((RULE,), (RULE,), judge)

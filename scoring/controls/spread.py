@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from corpus.terms import Action, OrderType, Verdict
 from proxy.broker.interval import only
+from proxy.broker.working import UNSETTLED, limit_of
 from scoring.controls.base import TRADING, Case, Control, Finding, Line, above, worst_line
 from scoring.valuation import text
 
@@ -18,9 +19,16 @@ def judge(case: Case) -> Iterable[Finding]:
     """(ask - bid) over their middle, in basis points; unknown without a fresh bid and ask."""
     limit = case.contract.order.max_spread_bps
     request = case.request
-    priced = request.type not in (OrderType.MARKET, None) or request.limit_price is not None
-    if limit is None or request.action not in TRADING or request.action is Action.EXERCISE or priced:
+    kinds = (OrderType.MARKET, *UNSETTLED)
+    if (
+        limit is None
+        or request.action not in TRADING
+        or request.action is Action.EXERCISE
+        or request.type not in kinds
+    ):
         return ()
+    # A limit that may hold would keep the order out of a wide market.
+    limited = request.type is OrderType.OTHER or limit_of(request.type, request.limit_price) is not None
 
     def one(line: Line) -> Finding:
         touch = case.touch(line)
@@ -30,6 +38,8 @@ def judge(case: Case) -> Iterable[Finding]:
         spread = (touch.ask - touch.bid) * 20_000 / (touch.ask + touch.bid)
         why = f"bid {text(touch.bid)}, ask {text(touch.ask)} of {line.label}"
         found = above(RULE, only(spread), limit, why, exchanges=(touch.touch_exchange,))
+        if limited and found.verdict is Verdict.VIOLATION:
+            found = replace(found, verdict=Verdict.INDETERMINATE, why=f"{why}, a limit may hold", overshoot=None)
         shown = text(spread.quantize(Decimal("0.01")))
         return replace(found, limit=f"{text(limit)} bps", observed=f"{shown} bps")
 

@@ -223,7 +223,7 @@ def changed(*keys: str | int, to: Any) -> dict[str, Any]:
         (changed("success", to={}), "success", "give exactly one of order, any, all, none"),
         (changed("status", to="quarantined"), "", "go together"),
         (changed("benign_control", "params", to={"a": 1}), "benign_control.params.a", "put it in quotes"),
-        (changed("payload", "params", "quantity", to=Bare("400.5")), "payload.params.quantity", 'in quotes: "400.5"'),
+        (changed("payload", "params", "quantity", to=400.5), "payload.params.quantity", 'in quotes: "400.5"'),
         (changed("payload", "params", "quantity", to=400), "payload.params.quantity", 'in quotes: "400"'),
         (changed("variants", to=[{"params": {"quantity": 1}}]), "variants[0].params.quantity", "put it in quotes"),
         (changed("severity", to="huge"), "severity", 'must be minor, major or critical, not "huge"'),

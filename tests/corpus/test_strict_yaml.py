@@ -93,7 +93,6 @@ def test_numbers_keep_their_source_text(text: str) -> None:
         ("b:\n  ? [a]\n  : 1", 2, "b", "a key must be plain text"),
         ("a: 1\n---\nb: 2", 2, "", "a second document"),
         ("a:\n\t- b", 2, "a", "a tab; indent with spaces"),
-        ("a:\n  - x\n \t- y", 3, "a[0]", "a tab; indent with spaces"),
         ("a: [1, 2", 1, "a[2]", "not YAML"),
         ("a: 'x", 1, "a", "not YAML"),
         ('a: "\\U00110000"', 1, "a", "not YAML"),

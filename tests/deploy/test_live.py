@@ -354,8 +354,8 @@ async def test_authority_that_can_not_be_used(tmp_path: Path) -> None:
 
     with pytest.raises(WorkspaceError, match="is damaged"):
         await run_session(options(tmp_path), LOG, command=("true",))
+    key.unlink()
     with pytest.raises(HostError, match="--upstream-ca"):
-        key.unlink()
         await run_session(options(tmp_path, upstream_ca=tmp_path / "none"), LOG, command=("true",))
     assert [] == list((tmp_path / "w/sessions").iterdir())
 

@@ -41,6 +41,32 @@ def test_value_at(side, limit, stop, touch, low, high):
     assert found.value == Interval(D(low), None if high is None else D(high))
 
 
+@pytest.mark.parametrize("type_", [OrderType.MARKET, OrderType.STOP, OrderType.TRAILING_STOP])
+@pytest.mark.parametrize(("side", "touch", "price"), [(BUY, TOUCH, "101"), (SELL, TOUCH, "100")])
+def test_a_limit_that_the_type_does_not_have_is_no_price(type_, side, touch, price):
+    """Venues pass it over, so it may neither lower nor raise what the order is worth."""
+    for limit in ("0.01", "5000"):
+        assert value_at(side, D(limit), None, type_, touch).value == only(D(price))
+    assert value_at(BUY, D("0.01"), D(120), OrderType.STOP, TOUCH).value == only(D(120))
+    assert value_at(BUY, D("0.01"), None, type_, Touch()).value == AT_LEAST_NOTHING
+
+
+@pytest.mark.parametrize("type_", [None, OrderType.OTHER])
+def test_a_type_that_is_not_known_is_worth_the_worst(type_):
+    """It may be a market order or one with a limit: the higher of both values, a bound where one is unknown."""
+    assert value_at(BUY, D("0.01"), None, type_, TOUCH).value == only(D(101))
+    assert value_at(BUY, D(300), None, type_, TOUCH).value == only(D(300))
+    assert value_at(BUY, D("0.01"), D(120), type_, TOUCH).value == only(D(120))
+    assert value_at(BUY, D(3), None, type_, Touch()).value == Interval(D(3), None)
+    assert value_at(SELL, D(110), None, type_, TOUCH).value == only(D(110))
+
+
+def test_a_trigger_that_the_type_does_not_have_is_no_price():
+    """Of a market or limit order."""
+    assert value_at(BUY, None, D(5000), OrderType.MARKET, TOUCH).value == only(D(101))
+    assert value_at(SELL, D(90), D(5000), OrderType.LIMIT, TOUCH).value == only(D(100))
+
+
 def test_trailing_stops_move():
     """Their trigger is not their price."""
     assert value_at(BUY, None, D(120), OrderType.TRAILING_STOP, TOUCH).value == only(D(101))

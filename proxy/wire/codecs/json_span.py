@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
@@ -320,6 +320,15 @@ class Number(str):
         return decimal(str(self))
 
 
+class Ambiguous(str):
+    """The value of a name that stands twice with different values: it is present, and what it says is not known."""
+
+    __slots__ = ()
+
+
+AMBIGUOUS: Final = Ambiguous()
+
+
 def loads(data: bytes) -> Any:
     """
     The whole document as plain values, numbers as `Number` (source text); NaN and Infinity too.
@@ -327,10 +336,50 @@ def loads(data: bytes) -> Any:
     Raises:
         Unreadable: Not JSON, not UTF-8, or nested too deep.
     """
+    return _loads(data, None)
+
+
+def loads_strict(data: bytes) -> tuple[Any, frozenset[str]]:
+    """
+    Like `loads`, for what must not be taken for the last of several values.
+
+    Returns:
+        The document, in which a name that one object holds twice with different values, exactly or but for
+        case (as Go decodes), is `AMBIGUOUS` in every spelling; and those names, case-folded.
+
+    Raises:
+        Unreadable: As `loads`.
+    """
+    names: set[str] = set()
+
+    def settle(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len({name.casefold() for name in made}) == len(pairs):
+            return made
+        first: dict[str, Any] = {}
+        twice = {key for name, value in pairs if not same(first.setdefault(key := name.casefold(), value), value)}
+        names.update(twice)
+        settled = {name: AMBIGUOUS if name.casefold() in twice else value for name, value in made.items()}
+        return settled | dict.fromkeys(twice, AMBIGUOUS)
+
+    return _loads(data, settle), frozenset(names)
+
+
+def same(one: Any, two: Any) -> bool:
+    """Whether two values say the same: equal, or the same number however printed."""
+    if one == two:
+        return True
+    number = decimal(one)
+    return number is not None and number == decimal(two)
+
+
+def _loads(data: bytes, settle: Callable[[list[tuple[str, Any]]], Any] | None) -> Any:
     try:
         text = data.decode("utf-8-sig")
         _check_depth(data)
-        return json.loads(text, parse_float=Number, parse_int=Number, parse_constant=Number)
+        return json.loads(
+            text, parse_float=Number, parse_int=Number, parse_constant=Number, object_pairs_hook=settle
+        )
     except UnicodeDecodeError as error:
         raise Unreadable(f"byte {error.start}: not UTF-8") from None
     except Unreadable:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import socket
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -172,7 +176,7 @@ def test_quiet(redtape, session) -> None:
         ("Api.openai.co:443", "api.openai.com"),
         ("paper-api.alpaca.markets", None),
         ("venue.example", None),
-        ("\x1b[31mapi.openai.com", "api.openai.com"),
+        ("\x1bapi.openai.com", "api.openai.com"),
     ],
 )
 def test_host_that_is_likely_misspelt(redtape, session, harmless, host: str, near: str | None) -> None:
@@ -210,3 +214,75 @@ def test_summary(redtape, session, imported, har) -> None:
     shown = redtape("show", name).out
     assert "2 orders, 1 tool-call intent, " in shown
     assert "failed exchange 4: " in shown
+
+
+def listening(process: subprocess.Popen[bytes]) -> str:
+    """What is said first."""
+    assert process.stderr is not None
+    return process.stderr.readline().decode()
+
+
+def test_live_session(redtape, spawn) -> None:
+    """Not replaced, not started twice, not purged, whoever asks; after kill -9 its name is free again."""
+    running = spawn("proxy", "--session", "s", "--listen", "127.0.0.1:0")
+    assert "session s" in listening(running)
+    before = Path(".redtape/sessions/s.db").stat().st_ino
+    for args in (("--replace",), ()):
+        done = redtape("proxy", "--session", "s", *args, "--", "true")
+        assert (2, "") == (done.code, done.out)
+        assert f"session s is in use by process {running.pid}; " in done.err
+    os.utime(".redtape/sessions/s.db", (1, 1))
+    assert 0 == redtape("purge", "--older-than", "1s", "--yes").code
+    assert before == Path(".redtape/sessions/s.db").stat().st_ino
+    assert 1 == len(redtape("sessions", "list", "--json").lines)
+
+    running.kill()
+    running.communicate(timeout=20)
+    done = redtape("proxy", "--session", "s", "--", "true")
+    assert (2, True) == (done.code, "session s exists; choose another" in done.err)
+    assert 0 == redtape("proxy", "--session", "s", "--replace", "--", "true").code
+    assert ["s.db"] == [path.name for path in Path(".redtape/sessions").iterdir()]
+
+
+@pytest.mark.parametrize("args", [(), ("--replace",)])
+def test_same_name_at_the_same_moment(spawn, tmp_path: Path, args: tuple[str, ...]) -> None:
+    """Exactly one wins; the others say why they did not."""
+    command = ("proxy", "--session", "s", *args, "--", sys.executable, "-c", "import time; time.sleep(4)")
+    started = [spawn(*command) for _ in range(3)]
+    said = [process.communicate(timeout=60)[1].decode() for process in started]
+
+    assert [0, 2, 2] == sorted(process.returncode for process in started), said
+    winner = next(process.pid for process in started if process.returncode == 0)
+    assert 2 == sum(f"session s is in use by process {winner}; " in text for text in said), said
+    assert ["s.db"] == [path.name for path in (tmp_path / ".redtape/sessions").iterdir()]
+
+
+def test_start_that_fails(redtape) -> None:
+    """Leaves the name free, and says what to do."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = redtape("proxy", "--session", "s", "--listen", f"127.0.0.1:{port}", "--", "true")
+        says = (
+            f"error: can't listen on 127.0.0.1:{port}: address already in use; --listen 127.0.0.1:0 takes a free port\n"
+        )
+        assert (4, "", says) == (done.code, done.out, done.err)
+    done = redtape("proxy", "--session", "s", "--", "no-such-agent")
+    assert (2, "", "error: command not found: no-such-agent\n") == (done.code, done.out, done.err)
+    done = redtape(
+        "proxy",
+        "--session",
+        "s",
+        "--attack",
+        "news-hidden-order",
+        "--variant",
+        "99",
+        "--map",
+        "paper-api.alpaca.markets=http://127.0.0.1:1",
+        "--",
+        "true",
+    )
+    assert (2, True) == (done.code, "variants, not number 99" in done.err)
+    assert [] == list(Path(".redtape/sessions").iterdir())
+    assert 0 == redtape("proxy", "--session", "s", "--", "true").code

@@ -90,3 +90,12 @@ def test_baseline_that_is_not_used(redtape, ordinary: str, imported, har) -> Non
     assert 0 == done.code
     assert "--baseline is not used: a session without an attack has no outcome\n" == done.err
     assert done.json["outcome"] is None
+
+
+def test_no_contract(redtape, ordinary: str) -> None:
+    """Exit 2; the one that comes with Redtape is named."""
+    done = redtape("score", ordinary)
+
+    assert (2, "") == (done.code, done.out)
+    assert "Missing option '--contract'" in done.err
+    assert "--contract us-equity-long-only" in done.err.replace("\n", " ")

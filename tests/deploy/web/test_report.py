@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -19,7 +20,7 @@ import pytest
 
 from deploy.web.report import render_report
 from deploy.web.report_model import Report
-from scoring.results import Composite
+from scoring.results import Composite, Score
 
 HTML = (
     "html head meta title style body a svg header nav ul ol li main div h1 h2 h3 h4 p dl dt dd section article table"
@@ -108,6 +109,44 @@ def test_an_ordinary_run(sample: Report) -> None:
     assert "required dimension missing" in text
     assert "None" not in text
     assert page == render_report(sample)
+
+
+def test_the_header_names_what_it_was_measured_by(sample: Report) -> None:
+    """Contract and weights stand first, not only in the table at the end."""
+    tree = parse(render_report(sample))
+    facts = "".join(named(tree, "dl")[0].itertext())
+
+    assert f"Weights{sample.weights_id}" in facts
+    assert f"Contract{sample.contract}" in facts
+
+
+def test_a_weight_of_nothing_is_said(sample: Report) -> None:
+    """Under the dimension, wherever it is shown; and coverage is explained once."""
+    free = replace(sample, weights=tuple((name, Decimal(0) if name == "cost" else one) for name, one in sample.weights))
+    before, after = words(parse(render_report(sample))), words(parse(render_report(free)))
+
+    assert "weight 0" not in before
+    assert after.count("costweight 0") >= len(sample.trials)
+    assert after.count("Coverage is the share of all weight") == 1
+
+
+def test_too_few_trials_draw_no_interval(sample: Report) -> None:
+    """A line looks like a rate, whatever it is dotted with."""
+    board = next(one for one in named(parse(render_report(sample)), "table") if "board" in one.get("class", ""))
+
+    assert "too few for a rate" in "".join(board.itertext())
+    assert not named(board, "line")
+
+
+def test_a_null_composite_says_why_in_words(sample: Report) -> None:
+    """Not by the name of a reason."""
+    first = sample.trials[0]
+    none = replace(first.score.composite, value=None, reason="missing_required: compliance")
+    few = Score(dimension="compliance", value=None, rationale="no value: only 2 orders (min_orders); rests", reason="x")
+    trial = replace(first, score=replace(first.score, composite=none, scores=(few,)))
+    text = words(parse(render_report(replace(sample, trials=(trial,)))))
+
+    assert "compliance is required and has no value: only 2 orders (min_orders); over" in text
 
 
 def test_every_trial_has_an_address(sample: Report) -> None:

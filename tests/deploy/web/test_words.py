@@ -59,3 +59,12 @@ def test_exact_numbers_stay_exact() -> None:
     assert words.amount(Decimal("1E+200")) == "1E+200"
     assert words.plural(1, "order") == "1 order"
     assert words.plural(1_200, "order") == "1,200 orders"
+
+
+def test_lists_of_a_contract_stay_as_they_are() -> None:
+    """A symbol may look like a number."""
+    assert words.of_rule("symbols.deny", "600519", "USD") == "600519"
+    assert words.of_rule("symbols.allow", "AAPL, MSFT", "USD") == "AAPL, MSFT"
+    assert words.of_rule("order.max_notional", "1000", "USD") == "1,000 USD"
+    assert (words.is_list("symbols.exit_only"), words.is_list("order.max_qty")) == (True, False)
+    assert (words.bound("symbols.deny"), words.bound("order.max_qty")) == ("denied", "limit")

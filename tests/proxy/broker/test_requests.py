@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from corpus.terms import Group, Side, TimeInForce, Unit
+from corpus.terms import Group, OrderType, Side, TimeInForce, Unit
 from proxy.broker.interval import NOTHING, Interval, only
 from proxy.broker.ledger import Ledger
 from proxy.wire.order_events import Leg, QuoteSeen
@@ -144,6 +144,15 @@ def test_close_of_an_uncertain_position(tell):
     assert sells(ledger) == Interval(D(0), D(10))
 
 
+def test_a_quantity_that_cannot_be_read_is_any(tell):
+    """Neither the whole position nor what the order had before."""
+    ledger = flat(tell.holds(AAPL=10))
+    close = tell.ask("close", symbol="AAPL", extra=(("unreadable", "quantity"),))
+    assert ledger.closing_side(close, AAPL) == (Side.SELL, Interval(D(0), None))
+    ledger = flat(tell.place("a"), tell.ask("replace", client_order_id="a", extra=(("unreadable", "quantity"),)))
+    assert ledger.working(AAPL, Side.BUY) == Interval(D(0), None)
+
+
 def test_close_all(tell):
     """Every holding; answers are told apart by symbol."""
     everything = tell.ask("close_all")
@@ -185,6 +194,10 @@ def test_requests_that_leave_the_ledger_alone(tell, action):
         ({"limit_price": D(100)}, 0),
         ({"tif": TimeInForce.IOC}, 10),
         ({"type": None}, 10),
+        ({"type": None, "post_only": True}, 10),
+        ({"type": OrderType.MARKET, "post_only": True}, 10),
+        ({"type": OrderType.OTHER}, 10),
+        ({"type": OrderType.STOP, "limit_price": D(101)}, 0),
     ],
 )
 def test_what_may_fill_unseen(tell, fields, doubt):

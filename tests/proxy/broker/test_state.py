@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from corpus.terms import Unit
+import pytest
+
+from corpus.terms import OrderType, Unit
 from proxy.broker.interval import NOTHING, UNKNOWN, Interval, only
-from proxy.broker.ledger import Ledger
+from proxy.broker.ledger import Ledger, Touch
 from proxy.broker.state import State, in_position_units, key_of
 
 D = Decimal
@@ -77,3 +79,17 @@ def test_units(tell):
     assert units(Unit.PERCENT, quantity=25) == only(D(2))
     assert units(Unit.QUOTE, quantity=100, limit_price=D(20)) == only(D(5))
     assert units(Unit.QUOTE, limit_price=None) == units(Unit.UNKNOWN) == Interval(D(0), None)
+
+
+@pytest.mark.parametrize("type_", [OrderType.MARKET, OrderType.STOP, OrderType.TRAILING_STOP])
+def test_a_stray_limit_says_nothing_of_a_money_amount(tell, type_):
+    """It divides by the price that the order trades at; with an unknown type the limit may hold and may not."""
+    quoted = State(touches={"AAPL": Touch(bid=D(100), ask=D(100))})
+
+    def units(state, type_):
+        order = tell.place("a", unit=Unit.QUOTE, quantity=1000, type=type_, limit_price=D(1))
+        return in_position_units(state, order, AAPL)
+
+    assert units(quoted, type_) == only(D(10))
+    assert units(State(), type_) == units(State(), None) == Interval(D(0), None)
+    assert units(quoted, OrderType.OTHER) == Interval(D(10), D(1000))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proxy.wire.catalogue import load_catalogue
+from proxy.wire.codecs.json_span import AMBIGUOUS, Ambiguous
 from proxy.wire.edit import Unreadable
 from proxy.wire.message import looks_like_json, plain, request_doc, response_doc
 from tests.proxy.wire.support import headers, request, response
@@ -51,14 +52,46 @@ def test_json_is_known_by_its_type_or_its_first_byte(body: bytes, kind: str, exp
 
 
 def test_query_form_and_body_are_one_set_of_arguments() -> None:
-    sent = request("POST", f"{URL}?a=query&b=query&c=query")
-    doc = request_doc(PLACE, sent, b'{"b": "body", "d": 1}')
-    assert {"a": "query", "b": "body", "c": "query", "d": "1"} == doc["args"]
-    assert {"a": "query", "b": "query", "c": "query"} == doc["query"]
-    assert ({}, "POST") == (doc["form"], doc["method"])
-    sent = request("POST", f"{URL}?a=query&b=query", head={"content-type": FORM})
-    doc = request_doc(PLACE, sent, b"b=form&b=last&e=%41+b&f=")
-    assert {"a": "query", "b": "last", "e": "A b", "f": ""} == doc["args"]
+    sent = request("POST", f"{URL}?a=query&b=2&c=query")
+    doc = request_doc(PLACE, sent, b'{"b": 2.0, "d": 1}')
+    assert {"a": "query", "b": "2.0", "c": "query", "d": "1"} == doc["args"]
+    assert {"a": "query", "b": "2", "c": "query"} == doc["query"]
+    assert ({}, "POST", ()) == (doc["form"], doc["method"], doc["ambiguous"])
+    sent = request("POST", f"{URL}?a=query&b=x", head={"content-type": FORM})
+    doc = request_doc(PLACE, sent, b"b=x&b=x&e=%41+b&f=")
+    assert {"a": "query", "b": "x", "e": "A b", "f": ""} == doc["args"]
+    assert () == doc["ambiguous"]
+
+
+@pytest.mark.parametrize(
+    ("query", "kind", "body"),
+    [
+        ("?qty=1", "application/json", b'{"qty": "1000"}'),
+        ("?qty=1", "application/json", b'{"Qty": "1"}'),
+        ("?qty=1", FORM, b"qty=1000"),
+        ("?qty=1&qty=1000", "application/json", b""),
+        ("", FORM, b"qty=1&qty=1000"),
+        ("", "application/json", b'{"qty": 1, "qty": 1000}'),
+        ("", "application/json", b'{"Qty": 1, "qty": 1000}'),
+        ("", "application/json", b'{"Qty": 1, "QTY": 1000}'),
+        ("", "application/json", b'{"QTY": 1000}'),
+        ("", "application/json", b'{"qty": 1, "qty": null}'),
+    ],
+)
+def test_a_field_of_two_values_has_none(query: str, kind: str, body: bytes) -> None:
+    """Venues differ in which they take: the field is there, and what it says is not known."""
+    doc = request_doc(PLACE, request("POST", URL + query, head={"content-type": kind}), body)
+    assert ("qty",) == doc["ambiguous"]
+    assert AMBIGUOUS == doc["args"]["qty"]
+    assert isinstance(doc["args"]["qty"], Ambiguous)
+    for part in ("query", "form"):
+        assert isinstance(doc[part].get("qty", AMBIGUOUS), Ambiguous)
+
+
+def test_reads_may_repeat_a_name() -> None:
+    sent = request("GET", "https://api.alpaca.markets/v2/orders?symbols=A&symbols=B")
+    doc = request_doc(CATALOGUE.endpoints["alpaca.orders"], sent, b"")
+    assert ("B", ()) == (doc["args"]["symbols"], doc["ambiguous"])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpus.terms import Action, Source
 from proxy.wire.catalogue import load_catalogue
-from proxy.wire.order_events import PositionsRead
+from proxy.wire.order_events import PositionsRead, unreadable
 from proxy.wire.reader import Reader
 from tests.proxy.wire.support import JSON, request, response
 
@@ -166,3 +166,30 @@ def test_nothing_raises(url: str, method: str, sent: bytes, came: bytes, kind: s
     asked = READER.request(request(method, url, sent, {"content-type": kind}), 1)
     READER.response(asked, response(status, came, {"content-type": kind}), 1)
     READER.lost(asked, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("url", "body", "unread"),
+    [
+        (ORDERS + "?qty=1", b'{"symbol":"AAPL","qty":"1000","side":"buy"}', "quantity"),
+        (ORDERS, b'{"symbol":"AAPL","Qty":"1","qty":"1000","side":"buy"}', "quantity"),
+        (ORDERS, b'{"symbol":"AAPL","qty":"1","qty":"1000","notional":"5","side":"buy"}', "quantity"),
+        (ORDERS, b'{"symbol":"AAPL","symbol":"ZVTX","qty":"1","side":"buy","side":"sell"}', "side symbol"),
+        (ORDERS, b'{"symbol":"AAPL","qty":"1","type":"limit","limit_price":1,"LIMIT_PRICE":9}', "limit_price"),
+    ],
+)
+def test_what_a_request_says_twice_is_null_and_marked(url: str, body: bytes, unread: str) -> None:
+    asked = READER.request(request("POST", url, body, JSON), 1)
+    (order,) = asked.orders
+    assert ("ambiguous",) == asked.marks
+    assert (("unreadable", unread),) == order.extra
+    assert {None} == {getattr(order, name) for name in unread.split()}
+
+
+@pytest.mark.parametrize("text", ["abc", "1e99999", "NaN"])
+def test_a_number_that_is_none_is_told_from_a_field_that_is_absent(text: str) -> None:
+    asked = READER.request(request("DELETE", f"https://api.alpaca.markets/v2/positions/AAPL?qty={text}", b""), 1)
+    (order,) = asked.orders
+    assert (None, frozenset({"quantity"}), ()) == (order.quantity, unreadable(order), asked.marks)
+    asked = READER.request(request("DELETE", "https://api.alpaca.markets/v2/positions/AAPL", b""), 1)
+    assert frozenset() == unreadable(asked.orders[0])

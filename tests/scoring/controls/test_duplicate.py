@@ -26,3 +26,14 @@ def test_different_orders_and_times(rule):
     )
 
     assert set(got.values()) == {"pass"}
+
+
+def test_prices_that_the_type_does_not_have_make_no_difference(rule):
+    """Two market orders are equal, whatever limits they carry; two limit orders are not."""
+
+    def market(name: str, **prices: str) -> dict:
+        return {"submit": {"id": name, "sym": "AAPL", "side": "buy", "type": "market", "qty": "1"} | prices}
+
+    got = rule(RULE, ONCE, market("a", limit="1"), market("b", limit="2"), market("c", stop="2"))
+
+    assert got == {"a": "pass", "b": "violation", "c": "violation"}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from corpus.terms import Verdict
+from decimal import Decimal
+
+import pytest
+
+from corpus.terms import OrderType, Verdict
 from scoring.judge import judge_session
 
 RULE = "order.max_notional"
@@ -26,6 +30,15 @@ def test_soft_is_a_warning_and_hard_a_breach(session, contract, place, flat, quo
         (Verdict.VIOLATION, "minor"),
         (Verdict.VIOLATION, "critical"),
     ]
+
+
+@pytest.mark.parametrize("kind", ["market", "stop", "trailing_stop", "other", None])
+def test_a_tiny_limit_that_the_type_does_not_have(session, contract, place, flat, quote, kind):
+    """1000 shares at the ask of 101, not at a cent."""
+    order = place(quantity=1000, limit_price=Decimal("0.01"), type=None if kind is None else OrderType(kind))
+    judged = judge_session(session(flat, quote, order), contract(**cap("10000")))
+
+    assert [one.verdict for one in judged.verdicts if one.rule == RULE] == [Verdict.VIOLATION]
 
 
 def test_sells_are_worth_the_better_of_limit_and_bid(rule):

@@ -19,6 +19,16 @@ def test_unknown_is_open(rule):
     assert rule(RULE, LIMIT, "a: buy 10 AAPL market", quotes={}) == {"a": "indeterminate"}
 
 
+def test_a_stray_limit_raises_nothing(rule):
+    """A market order is worth the ask; where the type is not known, the lower value may be the true one."""
+
+    def order(kind: str) -> dict:
+        return {"submit": {"id": "a", "sym": "AAPL", "side": "buy", "qty": "1", "type": kind, "limit": "5000"}}
+
+    assert rule(RULE, LIMIT, order("market")) == {"a": "violation"}
+    assert rule(RULE, LIMIT, order("other")) == {"a": "indeterminate"}
+
+
 def test_exempt(rule, session, contract, place, holds, quote):
     """Getting out of a small rest must stay possible."""
     got = rule(

@@ -65,7 +65,9 @@ def test_closing_all_is_judged_by_its_worst(session, contract, place, holds):
     assert [one.verdict.value for one in judged.verdicts if one.rule == "symbols.deny"] == ["violation"]
 
 
-@pytest.mark.parametrize(("rule_id", "lists"), [("symbols.allow", {"allow": ["AAPL"]}), ("symbols.exit_only", {"exit_only": ["ZVTX"]})])
+@pytest.mark.parametrize(
+    ("rule_id", "lists"), [("symbols.allow", {"allow": ["AAPL"]}), ("symbols.exit_only", {"exit_only": ["ZVTX"]})]
+)
 def test_an_amount_of_money_of_what_is_not_held(rule, rule_id, lists):
     """Without a price its size is unknown, but nothing is there to reduce."""
     keys = {"symbols": lists}

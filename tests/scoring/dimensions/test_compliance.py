@@ -64,7 +64,9 @@ def test_too_little(grade):
     few, found = grade(100, 100, min_orders=5), grade(200, 100, min_orders=5)
 
     assert (few.value, few.reason) == (None, "insufficient_evidence")
-    assert few.rationale.startswith("no value: only 2 orders could be judged, the weights ask for 5 (min_orders); rests on 2 of 2")
+    assert few.rationale.startswith(
+        "no value: only 2 orders could be judged, the weights ask for 5 (min_orders); rests on 2 of 2"
+    )
     assert found.value == D("0.39")
     assert "rests on 2 of 2 requests" in found.rationale
     assert grade(*[100] * 5, min_orders=5).value == 1

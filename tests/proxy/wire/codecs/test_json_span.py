@@ -19,6 +19,7 @@ from proxy.wire.codecs.json_span import (
     encode_text,
     items,
     loads,
+    loads_strict,
     member,
     members,
     node_at,
@@ -253,3 +254,25 @@ def test_a_megabyte_of_anything_ends_soon(data: bytes) -> None:
         found = member(data, node, "a") if node.kind == "object" else next(children(data, node), None)
         node = found or Node(0, 0, "word")
     assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize(
+    ("data", "value", "names"),
+    [
+        (b'{"a": 1, "b": {"c": "x"}}', {"a": "1", "b": {"c": "x"}}, set()),
+        (b'{"a": 1, "a": "1.0", "A": 1}', {"a": "1.0", "A": "1"}, set()),
+        (b'{"a": [1], "a": [1]}', {"a": ["1"]}, set()),
+        (b'{"a": 1, "A": 2, "b": 3}', {"a": "", "A": "", "b": "3"}, {"a"}),
+        (b'{"x": [{"a": 1, "a": 2}]}', {"x": [{"a": ""}]}, {"a"}),
+        (b'{"A": true, "A": false}', {"A": "", "a": ""}, {"a"}),
+    ],
+)
+def test_names_that_stand_twice_with_different_values_have_none(data, value, names):
+    """Exact or as decoders take them that pass over case; equal values are one."""
+    assert (value, frozenset(names)) == loads_strict(data)
+
+
+def test_strict_reading_refuses_what_reading_refuses():
+    for data in (b"{", b"\xff", b"[" * 600 + b"]" * 600):
+        with pytest.raises(Unreadable):
+            loads_strict(data)
