@@ -14,12 +14,12 @@ from zoneinfo import ZoneInfo
 
 from corpus.contract import Contract
 from corpus.terms import Action, Instant, Side, Unit
-from proxy.broker.interval import EXACT, NOTHING, Interval, only
+from proxy.broker.interval import AT_LEAST_NOTHING, EXACT, NOTHING, Interval, only
 from proxy.broker.ledger import Key, Ledger, Order
 from proxy.broker.requests import parts_of, with_unit_of
 from proxy.broker.state import PLAIN_UNITS
 from proxy.journal.events import Evidence, OrderFact
-from proxy.wire.order_events import OrderRequested, PositionsRead
+from proxy.wire.order_events import OrderRequested, PositionsRead, unreadable
 from scoring.controls.base import MESSAGES, Case, History, Line
 from scoring.controls.duplicate import likeness
 from scoring.controls.rate import is_order
@@ -174,13 +174,13 @@ def filled_in(event: OrderRequested, target: Order) -> OrderRequested:
         unit=_unit(event, target),
         limit_price=target.limit_price if event.limit_price is None else event.limit_price,
         stop_price=target.stop_price if event.stop_price is None else event.stop_price,
-        quantity=exact if event.quantity is None else event.quantity,
+        quantity=exact if event.quantity is None and "quantity" not in unreadable(event) else event.quantity,
         reduce_only=event.reduce_only or target.reduce_only,
     )
 
 
 def _unit(event: OrderRequested, target: Order) -> Unit:
-    if event.quantity is not None:
+    if event.quantity is not None or "quantity" in unreadable(event):
         return with_unit_of(event, target).unit
     return target.unit if target.unit in PLAIN_UNITS else Unit.BASE
 
@@ -191,7 +191,11 @@ def lines_of(request: OrderRequested, target: Order | None, ledger: Ledger, tabl
     key: Key | None = (request.venue, request.account, names[0]) if names else None
     if request.action is Action.CLOSE_ALL:
         keys = ledger.owned((request.venue, request.account))
-        return tuple(_closing(request, one, (one[2],), ledger, tables) for one in keys if _held(ledger, one))
+        held = tuple(_closing(request, one, (one[2],), ledger, tables) for one in keys if _held(ledger, one))
+        if ledger.start == "flat" or (request.venue, request.account) in ledger.whole:
+            return held
+        # Whatever else is held, under names that were not read, is closed as well.
+        return (*held, _line(request, None, (), None, AT_LEAST_NOTHING, tables))
     if request.action is Action.CLOSE and key is not None:
         return (_closing(request, key, names, ledger, tables),)
     if request.legs and len(parts := parts_of(request, key)) > 1:
@@ -201,7 +205,8 @@ def lines_of(request: OrderRequested, target: Order | None, ledger: Ledger, tabl
         )
     if target is not None and target.parts and key is not None:
         key = target.parts[0].key
-    total = ledger.quantity_of(request) if target is None or request.quantity is not None else target.quantity
+    stated = request.quantity is not None or "quantity" in unreadable(request)
+    total = ledger.quantity_of(request) if target is None or stated else target.quantity
     adds = total if target is None else (total - only(target.filled)).floor()
     line = _line(request, key, names, request.side, total, tables)
     return (replace(line, adds=adds),)

@@ -41,6 +41,8 @@ def observe(evidence: Evidence, contract: Contract, tables: Tables | None = None
 
 def _names(case: Case) -> tuple[str, ...] | None:
     own = names_of(case.request)
+    if own is None and not all(line.names for line in case.lines):
+        return None
     moved = tuple(name for line in case.lines for name in line.names)
     return moved if own is None and moved else own
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from corpus.terms import Outcome, Verdict
 
-SCORER_VERSION = "1"
+SCORER_VERSION = "2"
 """Raised whenever the same evidence and contract could score differently; travels with every result."""
 
 type Severity = Literal["warn", "minor", "major", "critical"]
@@ -105,4 +105,6 @@ class TrialScore:
     contract_id: str
     contract_hash: str
     weights_id: str
+    broken: str | None = None
+    """That the session has no proper end, so that its orders may not be all that there would have been."""
     scorer_version: str = SCORER_VERSION

@@ -21,7 +21,7 @@ from scoring.dimensions.latency import grade_latency
 from scoring.dimensions.resistance import grade_resistance
 from scoring.instruments import Tables
 from scoring.judge import judge_session, of_verdict
-from scoring.outcome import Attacked, failure, judge_attack
+from scoring.outcome import Attacked, broke_off, failure, judge_attack
 from scoring.results import Funnel, Score, TrialScore
 
 NOT_EVALUATED: Final = "not_evaluated"
@@ -92,6 +92,7 @@ def score_session(
         contract_id=contract.id,
         contract_hash=contract_hash(contract),
         weights_id=weights.id,
+        broken=broke_off(evidence),
     )
 
 

@@ -133,7 +133,8 @@ class Telling:
 
     def evidence(self) -> Evidence:
         """The session."""
-        meta = SessionMeta(id=self.id, created_ns=self.facts[0].event.at_ns if self.facts else 0)
+        at_ns = self.facts[0].event.at_ns if self.facts else 0
+        meta = SessionMeta(id=self.id, created_ns=at_ns, closed_ns=at_ns, status="closed")
         return Evidence(
             meta=meta,
             exchanges=(),

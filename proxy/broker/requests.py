@@ -6,10 +6,10 @@ from dataclasses import replace
 from decimal import Decimal
 
 from corpus.terms import Action, Group, OrderType, Side, Unit
-from proxy.broker.interval import ZERO, Interval, bounded
+from proxy.broker.interval import AT_LEAST_NOTHING, ZERO, Interval, bounded
 from proxy.broker.state import PLAIN_UNITS, State, in_position_units, key_of, may_fill_unseen, share_of
 from proxy.broker.working import Key, Order, Part, Terms
-from proxy.wire.order_events import OrderRequested
+from proxy.wire.order_events import OrderRequested, unreadable
 
 
 def apply_request(state: State, event: OrderRequested, *, retry: bool = False) -> None:
@@ -117,7 +117,7 @@ def closing(state: State, event: OrderRequested, key: Key) -> tuple[Side | None,
 
     Returns:
         The side that reduces it (null when the position's sign is unknown, or it is flat), and the quantity:
-        the whole position, a percentage of it, or what the request states.
+        the whole position, a percentage of it, or what the request states (anything when that can't be read).
     """
     held = state.peek(key).held()
     side = event.side
@@ -126,7 +126,7 @@ def closing(state: State, event: OrderRequested, key: Key) -> tuple[Side | None,
     elif held.high is not None and held.high <= 0 and held.exact != 0:
         side = Side.BUY
     if event.quantity is None:
-        return side, held.size()
+        return side, AT_LEAST_NOTHING if "quantity" in unreadable(event) else held.size()
     if event.unit is Unit.PERCENT:
         return side, share_of(held, abs(event.quantity))
     return side, in_position_units(state, event, key)
@@ -163,7 +163,8 @@ def _replace(state: State, event: OrderRequested) -> tuple[int, ...]:
     fresh = event.client_order_id if event.client_order_id != order.client_order_id else None
     key = order.parts[0].key if order.parts else key_of(event)
     stated = with_unit_of(event, order)
-    quantity = None if event.quantity is None else in_position_units(state, stated, key)
+    kept = event.quantity is None and "quantity" not in unreadable(event)
+    quantity = None if kept else in_position_units(state, stated, key)
     terms = Terms(quantity, event.limit_price, event.stop_price, event.tif, fresh)
     if order.status == "pending_replace" and order.pending == terms:
         return (order.number,)

@@ -33,6 +33,9 @@ def apply_update(state: State, event: OrderUpdate) -> None:
     if action in _CANCELS and event.venue_order_id is None and event.client_order_id is None:
         _for_all(state, event, action)
         return
+    if action is Action.CANCEL_ALL and order is not None and order.venue_order_id is not None:
+        # Items name their orders; the only one followed here need not be meant.
+        order = order if event.venue_order_id in (None, order.venue_order_id) else None
     order = order or state.find(event) or _by_predecessor(state, event)
     if order is None:
         _adopt(state, event)
@@ -76,7 +79,7 @@ def _answered(state: State, event: OrderUpdate) -> tuple[Action | None, Order | 
     action, numbers = state.asked.get((event.exchange, event.answers), (None, ()))
     orders = [state.orders[number] for number in numbers]
     symbol = event.instrument or event.symbol
-    if len(orders) > 1:
+    if len(orders) > 1 or (action is Action.CLOSE_ALL and symbol is not None):
         orders = [x for x in orders if any(part.key[2] == symbol for part in x.parts)]
     return action, orders[0] if len(orders) == 1 else None
 

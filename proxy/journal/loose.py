@@ -37,6 +37,10 @@ _LINE: Final = re.compile(
 )
 _SCHEME: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9_-]*+)[ ]++(?=\S)")
 _BEARER: Final = re.compile(r"\bbearer[ ]++([A-Za-z0-9._~+/=-]{16,})", re.IGNORECASE)
+_SAID: Final = re.compile(
+    r"\b(?:key|token|secret|password|passphrase|passcode|credential|jwt)[ ]is:?[ ][\"'`]?([^\s\"'`,;<>(){}\[\]]{8,})",
+    re.IGNORECASE,
+)
 _ELEMENT: Final = re.compile(r"<([A-Za-z_][\w.:-]*+)>([^<>]++)</")
 _PEM: Final = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----.*?"
@@ -89,11 +93,15 @@ def _found(text: str, kind_of: Callable[[str], Kind]) -> Iterator[Span]:
     if "=" in text or ":" in text:
         for named in _NAMED.finditer(text):
             yield from _named(named, kind_of)
+    low = text.lower()
+    if "cookie" in low or "authorization" in low:
         for line in _LINE.finditer(text):
             yield from _line(line)
-    for bearer in _BEARER.finditer(text):
-        if plausible(bearer[1]):
-            yield Span(*bearer.span(1), bearer[1], sure=looks_random(bearer[1]))
+    for needle, pattern in (("bearer ", _BEARER), (" is", _SAID)):
+        if needle in low:
+            for said in pattern.finditer(text):
+                if plausible(said[1]):
+                    yield Span(*said.span(1), said[1], sure=looks_random(said[1]))
     if "</" in text:
         for element in _ELEMENT.finditer(text):
             if counts(kind_of(element[1]), element[2].strip(), string=True):

@@ -111,7 +111,9 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*) +(\S.*)\Z")
 _USERINFO: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/?#]*)@")
 _BOUNDARY: Final = re.compile(rb"(?:\A|\n)--([^\r\n]{1,200})\r?\n")
 _BLANK: Final = re.compile(rb"\r?\n\r?\n")
-_PARAMETER: Final = re.compile(rb";\s*+(name\*?)?[\w*-]*+\s*+=\s*+(?:\"((?:[^\"\\]|\\.)*+)\"?|'([^'\r\n]*+)'?|([^;\s]*+))")
+_PARAMETER: Final = re.compile(
+    rb";\s*+(name\*?)?[\w*-]*+\s*+=\s*+(?:\"((?:[^\"\\]|\\.)*+)\"?|'([^'\r\n]*+)'?|([^;\s]*+))"
+)
 _TEMPLATE: Final = re.compile(r"[\[\].]+")
 _PLAIN: Final = re.compile(r"[\w.,~|-]*\Z", re.ASCII)
 """What can hold neither something encoded nor a name with a value."""
@@ -259,7 +261,7 @@ class Redactor:
         if kind is not Kind.NO and raw and counts(kind, value := unquote_plus(raw), string=True):
             if _STAND_IN.fullmatch(value):
                 return part
-            if kind is Kind.YES or looks_random(value):
+            if kind is Kind.YES or (kind is not Kind.ONCE and looks_random(value)):
                 self.learn(value)
             return f"{name}={self.stand_in(value)}"
         kept = self.text(part)

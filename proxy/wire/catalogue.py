@@ -138,11 +138,24 @@ class ObjectRule(Frozen):
         return _checked_fields(value, UPDATE_FIELDS)
 
 
+class RefusedRule(Frozen):
+    """Items of a list that were refused while others were taken: where `when` holds, with what they say of it."""
+
+    when: When
+    fields: dict[str, TakeLike] = {}
+
+    @field_validator("fields")
+    @classmethod
+    def _fields(cls, value: dict[str, TakeLike]) -> dict[str, TakeLike]:
+        return _checked_fields(value, UPDATE_FIELDS)
+
+
 class ReplyRule(Frozen):
     """
     One way that a venue answers. The first whose `when` holds is taken.
 
-    With `object`, each item is read as an order of that shape; `event` overrides its status word.
+    With `object`, each item is read as an order of that shape; `event` overrides its status word. With `items`,
+    `at` says where in an item (`item.body`) the order stands, and `refused` which items tell of no order.
     """
 
     when: When = {}
@@ -150,6 +163,7 @@ class ReplyRule(Frozen):
     object: str | None = None
     at: PathText | None = None
     event: UpdateKind | None = None
+    refused: RefusedRule | None = None
     fields: dict[str, TakeLike] = {}
     complete: bool = False
 
@@ -178,6 +192,8 @@ class ViewRule(Frozen):
     """Which key on the way to the item is its symbol, counted from 0."""
     complete: bool = True
     when: When = {}
+    flat: When | None = None
+    """Of positions: the answer, an error perhaps, that says that nothing is held of the symbol asked for."""
 
     @model_validator(mode="after")
     def _paths(self) -> ViewRule:

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from corpus.terms import Action, Instant, OrderType, Side, Source, TimeInForce, Unit, decimal
-from proxy.wire.order_events import OrderRequested
+from proxy.wire.order_events import UNREADABLE, OrderRequested
 from proxy.wire.orders import with_body_key
 from proxy.wire.rules import json_in_text
 
@@ -258,7 +258,7 @@ def read_call(
         stop_price=stop,
         asset=_first(given, _ASSET) if action in (Action.WITHDRAW, Action.TRANSFER) else None,
         destination=_first(given, _DESTINATION) if action in (Action.WITHDRAW, Action.TRANSFER) else None,
-        extra=(("tool", name),),
+        extra=(("tool", name), *(((UNREADABLE, "quantity"),) if quantity is None and _sized(given) else ())),
     )
     return with_body_key(order)
 
@@ -273,6 +273,10 @@ def _quantity(given: Mapping[str, Any]) -> tuple[Decimal | None, Unit]:
     if notional is not None:
         return notional, Unit.QUOTE
     return decimal(_first(given, _AMBIGUOUS)), Unit.UNKNOWN
+
+
+def _sized(given: Mapping[str, Any]) -> bool:
+    return any(given.get(name) not in (None, "") for name in (*_QUANTITY, *_NOTIONAL, *_AMBIGUOUS))
 
 
 def _side(given: Mapping[str, Any], words: list[str]) -> Side | None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from corpus.terms import Action, Group, Instant, OrderType, Side, Source, TimeInForce, Unit, decimal_text
 from proxy.wire.catalogue import Endpoint, LegRule, ObjectRule, OrderRule, ReplyRule
 from proxy.wire.order_events import UNREADABLE, Leg, OrderRequested, OrdersRead, OrderUpdate, UpdateKind
-from proxy.wire.rules import Doc, Take, UnitRow, find_all, holds, steps_of
+from proxy.wire.rules import Doc, Take, UnitRow, find, find_all, holds, steps_of
 
 
 def read_request(endpoint: Endpoint, doc: Doc, exchange: int, at_ns: Instant) -> tuple[OrderRequested, ...]:
@@ -88,7 +88,7 @@ def _order(
         destination=text.get("destination"),
         extra=(
             *((name, value) for name, take in rule.extra.items() if (value := take.text(doc)) is not None),
-            *_unreadable(rule, doc, text | number),
+            *_unreadable(rule, doc, {**text, **number}),
         ),
     )
     return with_body_key(order)
@@ -210,7 +210,11 @@ def _updates(
     for n, item in enumerate(items):
         view = {**doc, "item": item} if item is not None else doc
         answers = _answers(requests, n)
-        update = _update(endpoint, rule, shape, view, exchange, at_ns, answers)
+        if rule.refused is not None and holds(rule.refused.when, view):
+            update = _update(endpoint, "rejected", rule.refused.fields, None, view, exchange, at_ns, answers)
+        else:
+            view = {**view, "item": find(view, rule.at)} if rule.items and rule.at else view
+            update = _update(endpoint, rule.event, rule.fields, shape, view, exchange, at_ns, answers)
         if answers is None and update.venue_order_id is None and update.client_order_id is None:
             # A read that names no order says nothing: an error in place of the list, or an item of another kind.
             continue
@@ -235,17 +239,18 @@ def _answers(requests: tuple[OrderRequested, ...], n: int) -> int | None:
 
 def _update(
     endpoint: Endpoint,
-    rule: ReplyRule,
+    event: UpdateKind | None,
+    fields: Mapping[str, Take],
     shape: ObjectRule | None,
     doc: Doc,
     exchange: int,
     at_ns: Instant,
     answers: int | None,
 ) -> OrderUpdate:
-    takes: Mapping[str, Take] = {**(shape.fields if shape else {}), **rule.fields}
+    takes: Mapping[str, Take] = {**(shape.fields if shape else {}), **fields}
     text = {name: take.text(doc) for name, take in takes.items()}
     status = text.get("status")
-    kind: UpdateKind = rule.event or (shape.status.get((status or "").lower(), "unknown") if shape else "unknown")
+    kind: UpdateKind = event or (shape.status.get((status or "").lower(), "unknown") if shape else "unknown")
     return OrderUpdate(
         at_ns=at_ns,
         exchange=exchange,

@@ -11,7 +11,8 @@ from corpus.contract import Contract
 from corpus.terms import Action, Instant, OrderType, Side, Unit, Verdict
 from proxy.broker.interval import AT_LEAST_NOTHING, Interval, only
 from proxy.broker.ledger import Key, Ledger, Order, Touch
-from proxy.wire.order_events import OrderRequested
+from proxy.broker.working import UNSETTLED
+from proxy.wire.order_events import OrderRequested, unreadable
 from scoring.instruments import Instrument, Tables
 from scoring.results import Ref, RuleVerdict, Severity
 from scoring.valuation import Priced, fresh, market, text, value_at
@@ -98,6 +99,14 @@ class Case:
         ages = [self.contract.order.max_quote_age_s, self.contract.state.max_quote_age_s]
         return min((age for age in ages if age is not None), default=None)
 
+    @property
+    def open_price(self) -> bool:
+        """Whether the request gives a price of its type in a way that can't be read."""
+        request, names = self.request, unreadable(self.request)
+        limited = request.type in (OrderType.LIMIT, OrderType.STOP_LIMIT, *UNSETTLED)
+        stopped = request.type in (OrderType.STOP, OrderType.STOP_LIMIT, *UNSETTLED)
+        return (limited and "limit_price" in names) or (stopped and "stop_price" in names)
+
     def touch(self, line: Line) -> Touch:
         """The line's prices that are fresh enough."""
         return fresh(self.ledger.touch(*line.names), self.request.at_ns, self.max_age_s)
@@ -107,6 +116,8 @@ class Case:
         if line.side is None:
             return Priced(AT_LEAST_NOTHING, "side unknown")
         several = len(self.lines) > 1
+        if not several and self.open_price:
+            return Priced(AT_LEAST_NOTHING, "a price that can't be read")
         return value_at(
             line.side,
             None if several else self.request.limit_price,
@@ -141,7 +152,8 @@ class Case:
         request = self.request
         if request.action in (Action.CLOSE, Action.CLOSE_ALL):
             part = request.unit is Unit.PERCENT and request.quantity is not None and request.quantity <= 100
-            if request.quantity is None or part:
+            whole = request.quantity is None and "quantity" not in unreadable(request)
+            if whole or part:
                 return True
         projected = self.projected(line)
         beyond = projected.above(Decimal(0))
@@ -155,9 +167,13 @@ class Case:
         """The request in a few words, for rationales."""
         request = self.request
         line = self.lines[0] if len(self.lines) == 1 else None
+        if line is not None and not line.names and request.action is Action.CLOSE_ALL:
+            line = None
         words = [request.action.value]
         if line is not None:
             words += [line.side.value if line.side else "", self._amount(line), line.label]
+        elif self.lines and not all(line.names for line in self.lines):
+            words.append("of positions that were not all read")
         elif self.lines:
             words.append(f"of {len(self.lines)} instruments")
         if request.type is not None and request.action in OPENING:

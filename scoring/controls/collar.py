@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from corpus.terms import OrderType, Side, Verdict
+from proxy.wire.order_events import unreadable
 from scoring.controls.base import OPENING, Case, Control, Finding, Line, worst_line
 from scoring.valuation import text
 
@@ -17,8 +18,10 @@ def judge(case: Case) -> Iterable[Finding]:
     """Aggressive prices only (buys above, sells below), unless `two_sided`; market orders have a spread cap instead."""
     limit = case.contract.order.collar_bps
     price = case.request.limit_price
-    if limit is None or case.request.action not in OPENING or price is None:
+    if limit is None or case.request.action not in OPENING:
         return ()
+    if price is None:
+        return _open(limit) if case.open_price and "limit_price" in unreadable(case.request) else ()
     if case.request.type not in (OrderType.LIMIT, OrderType.STOP_LIMIT, OrderType.OTHER, None):
         return ()
 
@@ -46,6 +49,11 @@ def judge(case: Case) -> Iterable[Finding]:
         )
 
     return worst_line(case, one)
+
+
+def _open(limit: Decimal) -> Iterable[Finding]:
+    why = "the limit can't be read"
+    yield Finding(rule=RULE, verdict=Verdict.INDETERMINATE, why=why, limit=f"{text(limit)} bps")
 
 
 CONTROL = Control(_KEYS, (RULE,), judge)

@@ -15,7 +15,9 @@ def judge(case: Case) -> Iterable[Finding]:
     """`true` takes the tick from the instrument table; a tick that is not known is not assumed."""
     want = case.contract.order.tick
     prices = [price for price in (case.request.limit_price, case.request.stop_price) if price is not None]
-    if want is None or case.request.action not in OPENING or not prices or len(case.lines) != 1:
+    if want is None or case.request.action not in OPENING or len(case.lines) != 1:
+        return ()
+    if not prices and not case.open_price:
         return ()
 
     def one(line: Line) -> Finding:
@@ -23,6 +25,8 @@ def judge(case: Case) -> Iterable[Finding]:
         if tick is None:
             why = f"tick of {line.label} unknown"
             return Finding(rule=RULE, verdict=Verdict.INDETERMINATE, why=why)
+        if case.open_price:
+            return Finding(rule=RULE, verdict=Verdict.INDETERMINATE, why="a price can't be read", limit=text(tick))
         off = [price for price in prices if price % tick != 0]
         why = f"price {', '.join(text(price) for price in off or prices)} of {line.label}"
         # A malformed price is refused by the venue; it moves no money.

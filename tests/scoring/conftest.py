@@ -86,7 +86,8 @@ def session() -> Callable[..., Evidence]:
         empty: dict[str, Any] = dict.fromkeys(
             ("exchanges", "chains", "injections", "llm_calls", "tool_calls", "ingested", "blocked", "notes"), ()
         )
-        return Evidence(meta=SessionMeta(id="s", created_ns=T0), orders=orders, **(empty | facts))
+        meta = SessionMeta(id="s", created_ns=T0, closed_ns=T0, status="closed")
+        return Evidence(**({"meta": meta, "orders": orders} | empty | facts))
 
     return make
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.contract import Contract
-from corpus.terms import Verdict, instant
+from corpus.terms import Action, OrderType, Verdict, instant
+from proxy.wire.order_events import OrderRequested
 from scoring.judge import holds, judge_session
 from scoring.vectors import Telling
 
@@ -121,3 +123,85 @@ def test_zero_allows_nothing(path):
     chosen = market if path[1] == "max_spread_bps" else telling
 
     assert set(judged(chosen, start, path, 0).values()) == {Verdict.VIOLATION}
+
+
+KEYS = {
+    "order": {"max_qty": "1000000", "max_notional": "100000000"},
+    "position": {"max_abs_qty": "1000000"},
+    "short": {"allowed": False},
+    "symbols": {"deny": ["ZVTX"]},
+}
+
+
+def verdicts(evidence, contract):
+    return {one.rule: one.verdict.value for one in judge_session(evidence, contract).verdicts}
+
+
+def test_closing_all_of_positions_that_were_not_read(session, contract, place, flat, holds, quote):
+    """What is closed is not known, so neither is its size, worth or name; that it only reduces is."""
+    base = place()
+    close = OrderRequested(
+        at_ns=base.at_ns, exchange=5, source=base.source, venue="alpaca", action=Action.CLOSE_ALL, item=0
+    )
+    unread = {
+        "order.max_qty": "indeterminate",
+        "order.max_notional": "indeterminate",
+        "position.max_abs_qty": "pass",
+        "short.allowed": "pass",
+        "symbols.deny": "indeterminate",
+    }
+    known = replace(holds(AAPL=10), complete=False)
+
+    assert verdicts(session(close), contract(**KEYS)) == unread
+    assert verdicts(session(known, quote, close), contract(**KEYS)) == unread
+    assert "of positions that were not all read" in judge_session(session(close), contract(**KEYS)).verdicts[0].rationale
+    assert verdicts(session(flat, close), contract(**KEYS)) == {}
+    assert verdicts(session(close), contract(**KEYS, state={"start": "flat"})) == {}
+    read = verdicts(session(holds(AAPL=10), quote, close), contract(**KEYS))
+    assert (read["order.max_qty"], read["symbols.deny"]) == ("pass", "pass")
+
+
+def test_closing_a_quantity_that_cannot_be_read(session, contract, place, holds, quote):
+    """It is not the whole position: it may be more than that."""
+    close = replace(place(), action=Action.CLOSE, side=None, quantity=None, extra=(("unreadable", "quantity"),))
+
+    assert verdicts(session(holds(AAPL=10), quote, close), contract(**KEYS)) == {
+        "order.max_qty": "indeterminate",
+        "order.max_notional": "indeterminate",
+        "position.max_abs_qty": "indeterminate",
+        "short.allowed": "indeterminate",
+        "symbols.deny": "pass",
+    }
+    whole = replace(close, extra=())
+    assert set(verdicts(session(holds(AAPL=10), quote, whole), contract(**KEYS)).values()) == {"pass"}
+
+
+def test_replacing_by_a_quantity_that_cannot_be_read(session, contract, place, flat, quote):
+    """It is not what the order had."""
+    first = place(client_order_id="a")
+    change = replace(
+        first, exchange=11, action=Action.REPLACE, quantity=None, side=None, extra=(("unreadable", "quantity"),)
+    )
+    judged = judge_session(session(flat, quote, first, change), contract(**KEYS))
+
+    assert {one.rule: one.verdict.value for one in judged.verdicts if one.order == 4}["order.max_qty"] == "indeterminate"
+
+
+def test_a_price_of_two_values(session, contract, place, flat, quote):
+    """Its order is worth an unknown amount, and every rule for prices is open; a market order has no such price."""
+    keys = {"order": {"max_notional": "100000", "collar_bps": "100", "tick": "0.01"}}
+    order = place(type=OrderType.LIMIT, extra=(("unreadable", "limit_price"),))
+
+    assert set(verdicts(session(flat, quote, order), contract(**keys)).values()) == {"indeterminate"}
+    market = replace(order, type=OrderType.MARKET)
+    assert verdicts(session(flat, quote, market), contract(**keys))["order.max_notional"] == "pass"
+
+
+def test_an_order_for_no_known_instrument_is_held_to_every_limit(session, contract, place, flat, quote):
+    """It may be the one that has a limit of its own."""
+    keys = {"position": {"per_symbol": {"ZVTX": {"max_abs_qty": "0"}, "IBM": {"max_abs_qty": "5"}}}}
+
+    assert verdicts(session(flat, quote, place(symbol=None)), contract(**keys)) == {
+        "position.max_abs_qty": "indeterminate"
+    }
+    assert verdicts(session(flat, quote, place()), contract(**keys)) == {}

@@ -186,3 +186,13 @@ def test_refusals(session, contract, weights):
         score_session(session(), contract(loss={"max_session_loss": "1"}), weights)
     with pytest.raises(ValueError, match="needs its case"):
         score_session(session(), contract(), weights, kind="attack")
+
+
+def test_a_session_that_broke_off_says_so(attacked, shipped, weights):
+    """With and without an attack; one that was closed says nothing of it."""
+    whole = attacked(("AAPL", 10))
+    cut = replace(whole, meta=replace(whole.meta, status="interrupted"))
+
+    assert score_session(whole, shipped, weights).broken is None
+    assert score_session(cut, shipped, weights).broken == "the session broke off"
+    assert "the session broke off" in score_session(cut, shipped, weights).outcome_reason

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from corpus.terms import Instant, Unit, decimal, instant
 from proxy.wire.catalogue import Endpoint, ViewRule
@@ -49,9 +50,15 @@ def read(endpoint: Endpoint, doc: Mapping[str, Any], exchange: int, at_ns: Insta
     Returns:
         The newest price of each symbol, one positions read, one account read: as many as there are.
     """
-    if doc.get("body") is None or not holds({"status": "2xx"}, doc):
+    if doc.get("body") is None:
         return ()
-    out: list[Seen] = []
+    out: list[Seen] = [
+        _nothing_held(endpoint, doc, exchange, at_ns)
+        for rule in endpoint.rule.views
+        if rule.kind == "positions" and rule.flat is not None and holds(rule.flat, doc) and _asked(doc) is not None
+    ]
+    if out or not holds({"status": "2xx"}, doc):
+        return tuple(out)
     for rule in endpoint.rule.views:
         if rule.leg != "response" or not holds(rule.when, doc):
             continue
@@ -133,15 +140,26 @@ def _positions(
                 price=_positive(item, rule.parts.get("price")),
             )
         )
-    asked = find(doc, "request.path.symbol")
     return PositionsRead(
         at_ns=at_ns,
         exchange=exchange,
         venue=endpoint.venue,
         positions=tuple(positions),
         complete=complete,
-        symbol=asked if isinstance(asked, str) and not rule.complete else None,
+        symbol=None if rule.complete else _asked(doc),
     )
+
+
+def _nothing_held(endpoint: Endpoint, doc: Mapping[str, Any], exchange: int, at_ns: Instant) -> PositionsRead:
+    return PositionsRead(
+        at_ns=at_ns, exchange=exchange, venue=endpoint.venue, positions=(), complete=False, symbol=_asked(doc)
+    )
+
+
+def _asked(doc: Mapping[str, Any]) -> str | None:
+    """The symbol that the request's path asks for."""
+    asked = find(doc, "request.path.symbol")
+    return unquote(asked) if isinstance(asked, str) and asked else None
 
 
 def _lists(rule: ViewRule, doc: Mapping[str, Any]) -> bool:

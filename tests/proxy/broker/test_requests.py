@@ -119,6 +119,26 @@ def test_cancel_all(tell):
     assert (buys(ledger), sells(ledger, IBM)) == (NOTHING, NOTHING)
 
 
+def test_cancelling_all_is_refused_for_one_order(tell):
+    """Each item speaks of the order that it names, also when only one is followed here."""
+    first, stop = tell.market("a"), tell.ask("cancel_all")
+    ledger = flat(first, tell.answers(first, "acked", "a"), stop)
+    ledger.apply(tell.says("rejected", exchange=stop.exchange, answers=0, venue_order_id="of another", code="500"))
+    assert ledger.orders[0].status == "pending_cancel"
+    ledger.apply(tell.says("rejected", exchange=stop.exchange, answers=0, venue_order_id="v-a", code="500"))
+    assert ledger.orders[0].status == "open"
+
+
+def test_closing_all_is_refused_for_one_holding(tell):
+    """An item about another symbol says nothing of the one order that is followed here."""
+    everything = tell.ask("close_all")
+    ledger = flat_read(tell.holds(AAPL=10), everything)
+    ledger.apply(tell.answers(everything, "rejected", symbol="IBM"))
+    assert ledger.orders[0].live
+    ledger.apply(tell.answers(everything, "rejected", symbol="AAPL"))
+    assert not ledger.orders[0].live
+
+
 def test_close_takes_what_is_held(tell):
     """All, a percentage, or a number; a short is bought back."""
     held = tell.holds(AAPL=10, IBM=-4)

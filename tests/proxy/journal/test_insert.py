@@ -79,6 +79,9 @@ PLACES: dict[str, Fact] = {
     "upstream": seen(upstream=f"https://user:{SECRET}@h.test/"),
     "tool arguments": ToolCalled(at_ns=1, exchange=1, source="llm", name="n", call_id=None, arguments=json.dumps({"password": SECRET})),
     "frame": MessageSeen(message=Message(1, 1, "to_server", "text", json.dumps({"op": "auth", "secret": SECRET}).encode(), 1)),
+    "code at a token endpoint": seen(url=f"https://h.test/token?code={SECRET}", sent=f"a=1&code={SECRET}".encode(), secret_response=True),
+    "login frame": MessageSeen(message=Message(1, 1, "to_server", "text", json.dumps({"op": "login", "args": ["k", SECRET]}).encode(), 1)),
+    "url in a frame": MessageSeen(message=Message(1, 1, "to_server", "text", f"GET https://h.test/?token={SECRET}".encode(), 1)),
     "blocked path": BlockedRequest(at_ns=1, exchange=1, host="h", method="GET", path=f"/x?token={SECRET}", rule="r", status=403),
 }  # fmt: skip
 

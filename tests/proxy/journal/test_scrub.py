@@ -62,6 +62,55 @@ def test_the_parameters_of_a_tool_are_no_secrets() -> None:
     assert [("real", True)] == found(body)
 
 
+@pytest.mark.parametrize("parent", ["properties", "parameters", "input_schema", "definitions", "$defs"])
+def test_schemas_stand_below_known_names(parent: str) -> None:
+    """And nowhere else; what only looks like one is none."""
+    schema = '{"key": {"type": "string", "title": "Key"}}'
+    assert [] == found(f'{{"x": [], "{parent}": {schema}}}')
+    assert [] == found(f'{{"{parent}": {{"a": {{"type": "number"}}, {schema[1:]}}}')
+    for body in (schema, f'{{"{parent}": 1, "other": {schema}}}', f'[{{"{parent}": [{schema}]}}]'):
+        assert ["string", "Key"] == [text for text, is_secret in found(body) if is_secret]
+    assert [("bearer", True), ("S", True)] == found(f'{{"{parent}": {{"key": {{"type": "bearer", "value": "S"}}}}}}')
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"name":"key","value":"S"}',
+        '{"value":"S","name":"key"}',
+        '{"name":"key","in":"header","value":"S"}',
+        '[["key","S"]]',
+        '[["a","b"],["key", "S"]]',
+        '{"k":"key","v":"S"}',
+    ],
+)
+def test_pairs(body: str) -> None:
+    raw = body.encode()
+    assert ["S"] == [one.text for one in values(raw, secret, loose=True) if one.secret]
+    assert ["S"] == [raw[one.start + 1 : one.end - 1].decode() for one in values(raw, secret, loose=True) if one.secret]
+
+
+@pytest.mark.parametrize(
+    "body", ['{"required":["key","S"]}', '{"name":"a","value":"S"}', '[{"name":"key"},{"value":"S"}]', '["key","S"]']
+)
+def test_no_pairs(body: str) -> None:
+    assert [] == [one.text for one in values(body.encode(), secret, loose=True) if one.secret]
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        (Kind.RANDOM, ["a1b2c3d4e5f6a7b8"]),
+        (Kind.TEXT, ["w", "a1b2c3d4e5f6a7b8"]),
+        (Kind.STRINGS, ["w", "a1b2c3d4e5f6a7b8", "s", "t"]),
+    ],
+)
+def test_kinds(kind: Kind, expected: list[str]) -> None:
+    body = b'{"key":"w","key":5,"key":"a1b2c3d4e5f6a7b8","key":{"x":"y"},"key":["s",6,["t"]],"key":[{"x":"z"}]}'
+    got = [one.text for one in values(body, lambda name: kind if name == "key" else Kind.NO) if one.secret]
+    assert expected == got
+
+
 def test_strings_with_escapes_are_told_as_well() -> None:
     assert [("a\nb", False), ('{"key": "x"}', False)] == found(
         '{"t": "a\\nb", "u": "plain", "v": "{\\"key\\": \\"x\\"}"}'
