@@ -33,6 +33,8 @@ class Judged:
     verdicts: tuple[RuleVerdict, ...]
     adjustments: tuple[Adjustment, ...]
     backfilled: bool
+    unread: tuple[int, ...] = ()
+    """Exchanges that may have acted at a venue and could not be read: no rule could look at them."""
 
     def by_order(self) -> dict[int, Verdict]:
         """violation > indeterminate > pass, for every judged request, and for retries and dry runs that breach."""
@@ -78,6 +80,7 @@ def judge_session(evidence: Evidence, contract: Contract, tables: Tables | None 
         verdicts=tuple(verdicts),
         adjustments=tuple(book.shown.adjustments),
         backfilled=bool(book.shown.openings),
+        unread=tuple(row.id for row in evidence.exchanges if "unread_action" in row.marks),
     )
 
 

@@ -22,8 +22,8 @@ _SHUT: Final = r"(?:26|23|3[Bb]|22|27|20|0[AaDd])"
 # A query field, also of a URL that is itself the value of a field, encoded once or many times.
 _FIELD: Final = re.compile(
     _OPEN + r"((?:[\w.\[\]-]|%(?:25)*+(?:5[BbDdFf]|2[DdEe]|[46][1-9A-Fa-f]|[57][0-9Aa]))++)(?:=|%(?:25)*+3[Dd])"
-    rf"((?:[^%&;#\s\"'<>\\`]|%(?!(?:25)*+{_SHUT}))++)"
 )
+_FIELD_VALUE: Final = re.compile(rf"(?:[^%&;#\s\"'<>\\`]|%(?!(?:25)*+{_SHUT}))++")
 _USERINFO: Final = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*+://[^\s/@:\"'<>?#]*+:([^\s/@\"'<>]++)@")
 _NAMED: Final = re.compile(
     r"(?<![\w.\[\]-])([A-Za-z_][\w.\[\]-]*+)(?:\\*+[\"'`])?[ \t]*+(?::(?!//)|=(?!=))[ \t]*+"
@@ -85,8 +85,7 @@ def _found(text: str, kind_of: Callable[[str], Kind]) -> Iterator[Span]:
         for pem in _PEM.finditer(text):
             yield Span(*pem.span(), pem[0], sure=False)
     if "=" in text or "%" in text:
-        for field in _FIELD.finditer(text):
-            yield from _field(field, kind_of)
+        yield from _fields(text, kind_of)
     if "://" in text and "@" in text:
         for login in _USERINFO.finditer(text):
             yield Span(*login.span(1), unquote_plus(login[1]), sure=True)
@@ -111,17 +110,19 @@ def _found(text: str, kind_of: Callable[[str], Kind]) -> Iterator[Span]:
             yield Span(*bot.span(1), bot[1], sure=False)
 
 
-def _field(found: re.Match[str], kind_of: Callable[[str], Kind]) -> Iterator[Span]:
-    name, value = found[1], found[2]
-    if "%" in name:
-        name = _plain(name)
-    kind = kind_of(name)
-    if kind is Kind.NO:
-        return
-    if "%" in value or "+" in value:
-        value = _plain(value)
-    if name.lower() == "key" or counts(kind, value, string=True):
-        yield Span(*found.span(2), value, sure=kind is not Kind.ONCE and looks_random(value))
+def _fields(text: str, kind_of: Callable[[str], Kind]) -> Iterator[Span]:
+    at = 0
+    while (found := _FIELD.search(text, at)) is not None:
+        # The value of a field that is no secret may be a URL that has fields.
+        at = found.end()
+        name = _plain(found[1]) if "%" in found[1] else found[1]
+        kind = kind_of(name)
+        if kind is Kind.NO or (held := _FIELD_VALUE.match(text, at)) is None:
+            continue
+        value = _plain(held[0]) if "%" in held[0] or "+" in held[0] else held[0]
+        at = held.end()
+        if name.lower() == "key" or counts(kind, value, string=True):
+            yield Span(*held.span(), value, sure=kind is not Kind.ONCE and looks_random(value))
 
 
 def _plain(text: str) -> str:

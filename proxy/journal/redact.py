@@ -223,10 +223,10 @@ class Redactor:
         if found:
             self.learn(found[2].partition(":")[2])
             head = f"{found[1]}{self.stand_in(found[2])}@{head[found.end() :]}"
-        else:
-            head = self._loose(head)
         if ";" in head:
             head = _PATH_FIELD.sub(lambda part: part[1][0] + self._field(part[0][1:], granting), head)
+        if not found:
+            head = self._loose(head)
         # Some sign-ins hand the token over in the fragment.
         head = self.text(head)
         return head + mark + self._fields(query, granting) + hash_mark + self._fields(fragment, granting)

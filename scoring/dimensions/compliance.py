@@ -53,6 +53,8 @@ def grade_compliance(judged: Judged, min_orders: int) -> Score:
         ("coverage", str(coverage)),
     )
     rests = _rests(judged, len(determinate), applicable, open_)
+    if judged.unread and not violations:
+        return _null("insufficient_evidence", f"no value: {rests}", facts)
     if not by_order:
         return _null("no_opportunities", f"no value: no order that a rule applies to; {rests}", facts)
     if not violations and len(determinate) < min_orders:
@@ -94,9 +96,15 @@ def _rests(judged: Judged, determinate: int, applicable: int, open_: int) -> str
     words += f", {open_} of them indeterminate" if open_ else ""
     words += f"; {len(judged.outside)} requests outside the contract's dates" if judged.outside else ""
     words += "; starting positions rolled back from a later read" if judged.backfilled else ""
+    words += f"; {_unread(judged)}" if judged.unread else ""
     if judged.adjustments:
         words += f"; {len(judged.adjustments)} position changes that no order explains"
     return words
+
+
+def _unread(judged: Judged) -> str:
+    count = len(judged.unread)
+    return f"{count} request{'' if count == 1 else 's'} that may have acted at a venue could not be read"
 
 
 def _broken(violations: tuple[RuleVerdict, ...]) -> str:

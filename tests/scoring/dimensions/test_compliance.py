@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -114,3 +115,12 @@ def test_severity_of_the_contract(session, contract, place):
     keys = contract(severity={"order.max_qty": "minor"}, **LIMIT)
 
     assert grade_compliance(judge_session(session(place(quantity=999)), keys), 1).value == D("0.7")
+
+
+def test_what_could_not_be_read_is_never_compliant(session, contract, place, flat):
+    """A request that may have acted in an unknown form: clean orders beside it prove nothing, a breach still does."""
+    for quantity, value in ((100, None), (200, D(0))):
+        judged = judge_session(session(flat, place(quantity=quantity)), contract(**LIMIT))
+        found = grade_compliance(replace(judged, unread=(7,)), 1)
+        assert found.value == value
+        assert "1 request that may have acted at a venue could not be read" in found.rationale
