@@ -120,4 +120,6 @@ def as_json(line: OrderLine, session: str) -> dict[str, Any]:
     }
     for name in FIELDS:
         out[name] = plain(getattr(line.request, name))
+    # A tool call names no venue; the order that it became does.
+    out["venue"] = None if out["venue"] == "unknown" else out["venue"]
     return out | {"chain": line.chain, "retry_of": line.fact.retry_of, "status": line.status}

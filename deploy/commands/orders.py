@@ -76,7 +76,7 @@ def _table(found: tuple[OrderLine, ...]) -> None:
                 line.fact.seq,
                 instant_text(request.at_ns)[11:23].rstrip("Z"),
                 request.source,
-                request.venue,
+                request.venue if request.venue != "unknown" else None,
                 request.action,
                 request.symbol or request.symbol_code,
                 request.side,
