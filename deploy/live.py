@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import time
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -77,12 +78,17 @@ def parse_maps(maps: Mapping[str, str]) -> dict[str, SplitResult]:
     `--map HOST=URL` values.
 
     Raises:
-        UserError: A host is more than a name, or a target is no http or https URL.
+        UserError: A host is more than a name, a target is no http or https URL, or one of them is spelt so that
+            another program could read another host.
     """
     out: dict[str, SplitResult] = {}
     for host, url in maps.items():
         if not _HOST.fullmatch(host):
             raise UserError(f"--map {host}={url}: {_host_hint(host)}")
+        name, port = _host_of(host)
+        _check_spelling(name, f"--map {host}={url}")
+        if _UNFIT.search(url):
+            raise UserError(f"--map {host}={url}: the target can't have spaces, control characters or backslashes")
         try:
             target = urlsplit(url)
             fits = target.scheme in ("http", "https") and bool(target.hostname) and target.port != 0
@@ -92,8 +98,49 @@ def parse_maps(maps: Mapping[str, str]) -> dict[str, SplitResult]:
             raise UserError(f"--map {host}={url}: the target must look like http://HOST:PORT or https://HOST")
         if target.query or target.fragment:
             raise UserError(f"--map {host}={url}: the target can't have a query or fragment")
-        out[host.lower().rstrip(".")] = target
+        # As written: the parsed name is in lower case, which makes some letters others.
+        _check_spelling(_host_of(target.netloc.rpartition("@")[2])[0], f"--map {host}={url}")
+        out[name.lower().rstrip(".") + port] = target
     return out
+
+
+_UNFIT: Final = re.compile(r"[\s\x00-\x20\x7f-\x9f\\]")
+
+
+def _host_of(host: str) -> tuple[str, str]:
+    """A map's host, and its port with the colon."""
+    found = _HOST.fullmatch(host)
+    return (found[1], found[2] or "") if found else (host, "")
+
+
+def _check_spelling(host: str, said: str) -> None:
+    """
+    Refuse a host that resolvers and HTTP libraries turn into another: what is checked must be what is reached.
+
+    Raises:
+        UserError: Says which host could be meant.
+    """
+    if "%" in host:
+        raise UserError(f"{said}: {host!a}: a host can't have percent signs; write its letters")
+    if _UNFIT.search(host):
+        raise UserError(f"{said}: {host!a} is no host name")
+    if host.isascii():
+        return
+    plain = unicodedata.normalize("NFKC", host).translate(_DOTS)
+    try:
+        reached = ".".join(_label(label) for label in plain.split("."))
+    except UnicodeError:
+        raise UserError(f"{said}: {host!a} is no host name") from None
+    if plain != host or reached != host.lower():
+        raise UserError(f"{said}: {host!a} is another spelling of {reached!a}; write that")
+
+
+_DOTS: Final = {ord(dot): "." for dot in "\u3002\uff0e\uff61"}
+
+
+def _label(label: str) -> str:
+    """A label as it reads when it was encoded for the DNS and decoded again."""
+    return label.encode("idna").decode("idna")
 
 
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s/:@?#\\\[\]]+)(:\d{1,5})?")

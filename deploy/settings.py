@@ -2,7 +2,8 @@
 What every command knows: the workspace, how much to say, and the project's file.
 
 Settings are called as the options are: `--upstream-ca` of `redtape proxy` is REDTAPE_PROXY_UPSTREAM_CA, and
-`upstream-ca` (or `upstream_ca`) under `[proxy]` in redtape.toml.
+`upstream-ca` (or `upstream_ca`) under `[proxy]` in redtape.toml. What risks real money is said on the command
+line each time, and nowhere else.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from deploy.workspace import Workspace
 
 PROJECT_FILE: Final = "redtape.toml"
 _OURS: Final = frozenset({"REDTAPE_WORKSPACE", "REDTAPE_DEBUG", "REDTAPE_VERBOSE", "REDTAPE_QUIET", "REDTAPE_NO_SKIPS"})
+_COMMAND_LINE_ONLY: Final = frozenset({"accept_real_orders"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +43,17 @@ class Settings:
         Flags and variables (click has merged them) over redtape.toml over defaults.
 
         Raises:
-            UserError: redtape.toml can't be read, or says what no option says.
+            UserError: redtape.toml can't be read, or says what no option says, or what only the command line may say.
         """
+        _check_variables(ctx)
         project = _project()
         ctx.default_map = _defaults(ctx, project)
         if not quiet:
             _warn_unknown(ctx)
         folder = workspace or project.get("workspace") or ".redtape"
+        if "\0" in folder:
+            where = "--workspace" if workspace else f"{PROJECT_FILE}: workspace"
+            raise UserError(f"{where}: a path can't have the character \\u0000")
         try:
             path = Path(folder).expanduser()
         except RuntimeError as error:
@@ -75,17 +81,27 @@ def _options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
 def name_variables(command: click.Command, prefix: str) -> None:
     """Give each option of a command, and of those below it, its variable."""
     for name, option in _options(command):
-        option.envvar = f"{prefix}_{name.upper()}"
+        if name not in _COMMAND_LINE_ONLY:
+            option.envvar = f"{prefix}_{name.upper()}"
     if isinstance(command, click.Group):
         for name, below in command.commands.items():
             name_variables(below, f"{prefix}_{name.upper()}")
 
 
 def _variables(command: click.Command) -> Iterator[str]:
-    yield from (str(option.envvar) for _, option in _options(command))
+    yield from (str(option.envvar) for _, option in _options(command) if option.envvar is not None)
     if isinstance(command, click.Group):
         for below in command.commands.values():
             yield from _variables(below)
+
+
+def _check_variables(ctx: click.Context) -> None:
+    start = f"REDTAPE_{(ctx.invoked_subcommand or '').upper()}_"
+    for name in sorted(os.environ):
+        option = next((one for one in _COMMAND_LINE_ONLY if name.endswith(f"_{one.upper()}")), None)
+        if option is not None and name.startswith(start) and os.environ[name]:
+            flag = f"--{option.replace('_', '-')}"
+            raise UserError(f"{name}: only the command line may say {flag}; unset it, and give {flag} if it is meant")
 
 
 def _project() -> dict[str, Any]:
@@ -120,6 +136,12 @@ def _table(command: click.Command, table: Any, where: str) -> dict[str, Any]:
         return {name: _table(command.commands[name], below, f"{where}.{name}") for name, below in table.items()}
     options = dict(_options(command))
     named = {key.replace("-", "_"): value for key, value in table.items()}
+    for name in sorted(_COMMAND_LINE_ONLY & named.keys() & options.keys()):
+        flag = f"--{name.replace('_', '-')}"
+        raise UserError(
+            f"{PROJECT_FILE}: {where}.{name.replace('_', '-')}: only the command line may say it; remove it here, "
+            f"and give {flag} if it is meant"
+        )
     _check_known(named, options, where)
     return {
         options[name].name or name: _value(options[name], value, f"{where}.{name}") for name, value in named.items()

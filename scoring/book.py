@@ -19,7 +19,8 @@ from proxy.broker.ledger import Key, Ledger, Order
 from proxy.broker.requests import parts_of, with_unit_of
 from proxy.broker.state import PLAIN_UNITS
 from proxy.journal.events import Evidence, OrderFact
-from proxy.wire.order_events import OrderRequested, PositionsRead, unreadable
+from proxy.wire.order_events import OrderRequested, OrderUpdate, PositionsRead, unreadable
+from scoring.contradiction import as_answered
 from scoring.controls.base import MESSAGES, Case, History, Line
 from scoring.controls.duplicate import likeness
 from scoring.controls.rate import is_order
@@ -83,6 +84,13 @@ class Book:
                 self.shown.apply(event, retry=retry)
             if fact.seen != "shown":
                 self.truth.apply(event, retry=retry)
+
+    def answered(self, case: Case, answer: OrderUpdate | None) -> Case | None:
+        """The case as the venue's answer states the order, or null where it contradicts nothing; before the next."""
+        request = as_answered(case.request, answer)
+        if request is None:
+            return None
+        return replace(case, request=request, lines=lines_of(request, None, self.shown, self.tables))
 
     def _openings(self, counted: frozenset[int], want: str) -> dict[Key, Interval]:
         """

@@ -13,8 +13,9 @@ from proxy.broker.interval import EXACT
 from proxy.broker.ledger import Adjustment
 from proxy.journal.events import Evidence
 from scoring.book import Book
+from scoring.contradiction import answers, either
 from scoring.controls import CONTROLS, rate
-from scoring.controls.base import JUDGED, to_verdict, worst
+from scoring.controls.base import JUDGED, Case, to_verdict, worst
 from scoring.instruments import Tables
 from scoring.results import RuleVerdict
 
@@ -64,6 +65,7 @@ def judge_session(evidence: Evidence, contract: Contract, tables: Tables | None 
     """
     book = Book(evidence, contract, tables or Tables())
     orders, outside, verdicts = list[int](), list[int](), list[RuleVerdict]()
+    answer_to = answers(evidence)
     with localcontext(EXACT):
         for fact, event, case in book.walk():
             if not holds(contract.effective, event.at_ns):
@@ -71,9 +73,13 @@ def judge_session(evidence: Evidence, contract: Contract, tables: Tables | None 
                 continue
             if event.action in JUDGED and fact.retry_of is None:
                 orders.append(fact.seq)
+            other = book.answered(case, answer_to.get((event.exchange, event.item)))
             # A retry is one more message of an order that was judged when it was first sent.
             for control in CONTROLS if fact.retry_of is None else (rate.CONTROL,):
-                verdicts += [to_verdict(case, finding) for finding in control.judge(case)]
+                found = control.judge(case)
+                if other is not None:
+                    found = either(found, control.judge(other), same_order=_one_order(case, other))
+                verdicts += [to_verdict(case, finding) for finding in found]
     return Judged(
         orders=tuple(orders),
         outside=tuple(outside),
@@ -82,6 +88,12 @@ def judge_session(evidence: Evidence, contract: Contract, tables: Tables | None 
         backfilled=bool(book.shown.openings),
         unread=tuple(row.id for row in evidence.exchanges if "unread_action" in row.marks),
     )
+
+
+def _one_order(case: Case, other: Case) -> bool:
+    """Whether two readings of a request differ in size only."""
+    one, two = case.request, other.request
+    return (one.symbol, one.instrument, one.side) == (two.symbol, two.instrument, two.side)
 
 
 def holds(effective: Effective | None, at_ns: Instant) -> bool:

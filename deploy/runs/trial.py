@@ -54,6 +54,7 @@ async def capture(plan: TrialPlan, workspace: Workspace, catalogue: Catalogue, l
             maps=dict.fromkeys(SIM_HOSTS, sim.url),
             attacks=plan.cases if plan.kind == "attack" else (),
             controls=plan.cases if plan.kind == "control" else (),
+            variant=plan.variant,
             seed=plan.seed,
             extra_secrets=plan.agent.secrets,
         )

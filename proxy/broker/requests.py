@@ -29,6 +29,7 @@ def apply_request(state: State, event: OrderRequested, *, retry: bool = False) -
     match event.action:
         case Action.PLACE:
             numbers: tuple[int, ...] = (_place(state, event),)
+            state.sent[event.exchange, event.item] = event
         case Action.CLOSE:
             numbers = tuple(_close(state, event, key) for key in [key_of(event)] if key is not None)
         case Action.CLOSE_ALL:

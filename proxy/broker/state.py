@@ -64,6 +64,8 @@ class State:
     by_body: dict[tuple[str, str | None, str], int] = field(default_factory=dict)
     asked: dict[tuple[int, int], tuple[Action, tuple[int, ...]]] = field(default_factory=dict)
     """(exchange, item) of a request to its action and the orders that it concerns."""
+    sent: dict[tuple[int, int], OrderRequested] = field(default_factory=dict)
+    """New orders without an answer yet, to compare it with."""
     waiting: deque[tuple[Instant, int]] = field(default_factory=deque)
     funds: dict[Owner, Funds] = field(default_factory=dict)
     touches: dict[str, Touch] = field(default_factory=dict)

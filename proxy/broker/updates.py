@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from corpus.terms import Action
+from corpus.terms import Action, Unit
 from proxy.broker.interval import AT_LEAST_NOTHING, ZERO, Interval, bounded, only
 from proxy.broker.state import PLAIN_UNITS, Adjustment, State, in_position_units, key_of
 from proxy.broker.working import Key, Order, Part, Terms
-from proxy.wire.order_events import OrdersRead, OrderUpdate, PositionsRead
+from proxy.wire.order_events import OrderRequested, OrdersRead, OrderUpdate, PositionsRead
 
 _OVER = ("rejected", "canceled", "expired")
 _CANCELS = (Action.CANCEL, Action.CANCEL_ALL)
@@ -50,7 +50,63 @@ def _for_all(state: State, event: OrderUpdate, action: Action) -> None:
         _one(state, state.orders[number], event, action)
 
 
+def contradicted(asked: OrderRequested, answer: OrderUpdate) -> frozenset[str]:
+    """
+    Of quantity, symbol and side, what an answer states otherwise than the request of a new order.
+
+    Spellings of a symbol that differ in case or marks agree; so does a count for an amount of money, which
+    venues work out. A quantity that the request does not give readably is contradicted by any.
+    """
+    found = set()
+    if answer.quantity is not None and answer.unit in (*PLAIN_UNITS, Unit.QUOTE):
+        like = asked.unit is answer.unit or asked.unit in PLAIN_UNITS
+        if asked.quantity is None or (like and _differ(asked, answer)):
+            found.add("quantity")
+    names = [(one.instrument, one.symbol, one.symbol_code) for one in (asked, answer)]
+    pairs = [(one, two) for one, two in zip(*names, strict=True) if one is not None and two is not None]
+    if pairs and all(_bare(one) != _bare(two) for one, two in pairs):
+        found.add("symbol")
+    if asked.side is not None and answer.side is not None and asked.side is not answer.side:
+        found.add("side")
+    return frozenset(found)
+
+
+def _differ(asked: OrderRequested, answer: OrderUpdate) -> bool:
+    assert asked.quantity is not None
+    assert answer.quantity is not None
+    other_unit = answer.unit is Unit.QUOTE and asked.unit is not Unit.QUOTE
+    return other_unit or abs(asked.quantity) != abs(answer.quantity)
+
+
+def _bare(symbol: str) -> str:
+    return "".join(char for char in symbol.casefold() if char.isalnum())
+
+
+def _mark(state: State, order: Order, event: OrderUpdate) -> None:
+    """Keep both readings of a new order that its answer contradicts."""
+    asked = state.sent.pop((event.exchange, event.answers or 0), None) if event.answers is not None else None
+    if asked is None or order.exchange != event.exchange or len(order.parts) != 1:
+        return
+    fields = contradicted(asked, event)
+    if asked.quantity is None:
+        # Nothing to keep beside what the venue states.
+        fields -= {"quantity"}
+    if not fields:
+        return
+    part = order.parts[0]
+    state.lift(order)
+    order.contradicted = fields
+    if order.mixed:
+        key = (key_of(event) if "symbol" in fields else None) or part.key
+        order.parts = (part, Part(key, event.side or part.side))
+        order.marketable = True
+    state.lay(order)
+    state.name(order, None, order.venue_order_id)
+
+
 def _one(state: State, order: Order, event: OrderUpdate, action: Action | None) -> None:
+    if action is Action.PLACE:
+        _mark(state, order, event)
     current = _identify(state, order, event)
     own = current and action not in (*_CANCELS, Action.REPLACE)
     if own and event.kind in ("acked", "partially_filled", "answered", "filled"):
@@ -151,12 +207,12 @@ def _advance(state: State, order: Order, event: OrderUpdate) -> None:
         case "filled":
             # Filled, but how much was never said: whatever was left may be in the position.
             known = event.filled_quantity is not None or order.quantity.exact is not None
-            order.status = "done" if known else "gone"
+            order.status = "done" if known and not order.mixed else "gone"
         case "rejected" if event.answers is not None and event.exchange != order.exchange:
             # A retry was refused, most often because the first one arrived: it may well work.
             order.status = "unknown" if order.status == "sent" else order.status
         case "rejected" | "canceled" | "expired":
-            order.status = "done"
+            order.status = "gone" if order.mixed and event.kind != "rejected" else "done"
             if event.kind == "rejected" and order.displaced is not None and order.client_order_id is not None:
                 older = state.orders[order.displaced]
                 state.name(older, order.client_order_id, None)
@@ -179,7 +235,8 @@ def _terms(state: State, order: Order, event: OrderUpdate) -> None:
     """Take over the total and the prices that the venue states."""
     key = order.parts[0].key if order.parts else key_of(event)
     if event.quantity is not None and event.unit in PLAIN_UNITS and order.status != "pending_replace":
-        order.quantity = bounded(abs(event.quantity))
+        stated = bounded(abs(event.quantity))
+        order.quantity = order.quantity.hull(stated) if "quantity" in order.contradicted else stated
     if not order.parts and key is not None and event.side is not None:
         order.parts = (Part(key, event.side),)
         state.name(order, None, order.venue_order_id)
@@ -211,7 +268,7 @@ def _stated(amount: Decimal) -> Decimal:
 
 
 def _fill_to(state: State, order: Order, filled: Decimal) -> None:
-    if filled <= order.filled:
+    if filled <= order.filled or order.mixed:
         return
     more = filled - order.filled
     if order.settled:

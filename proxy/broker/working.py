@@ -88,12 +88,19 @@ class Order:
     body_key: str = ""
     exchange: int = 0
     sent_ns: Instant = 0
+    contradicted: frozenset[str] = frozenset()
+    """Of quantity, symbol and side, what the answer states otherwise than the request; both are kept."""
     displaced: int | None = None
     """The older order whose client id this one took over; it gets the id back when this one is refused."""
 
     @property
     def live(self) -> bool:
         return self.status not in ("done", "gone")
+
+    @property
+    def mixed(self) -> bool:
+        """Whether it is open which of its parts the order moves: its fills show in position reads only."""
+        return not self.contradicted.isdisjoint(("symbol", "side"))
 
     def rest(self) -> Interval:
         """What is not filled, were it still working."""
@@ -104,7 +111,7 @@ class Order:
         if not self.live:
             return NOTHING
         rest = self.rest()
-        if self.status in ("unknown", "pending_cancel"):
+        if self.status in ("unknown", "pending_cancel") or self.mixed:
             return Interval(ZERO, rest.high)
         if self.status == "pending_replace":
             if self.pending is None:

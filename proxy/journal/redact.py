@@ -324,7 +324,8 @@ class Redactor:
         """What to replace in JSON or running text."""
         low = body.lower()
         if not (
-            any(stem in low for stem in self._stems_raw) or b"\\" in body or b"%" in body or b"://" in body
+            granting
+            or any(stem in low for stem in self._stems_raw) or b"\\" in body or b"%" in body or b"://" in body
             or b"/bot" in body
         ):  # fmt: skip
             return []
@@ -379,8 +380,11 @@ class Redactor:
 
     def _loose_spans(self, text: str) -> Iterator[loose.Span]:
         for one in loose.spans(text, self._kind):
-            if "[secret:" in one.value and not _STAND_IN.sub("", one.value).strip("\"' ;,="):
-                continue
+            if "[secret:" in one.value:
+                left = _STAND_IN.sub("", one.value).strip("\"' ;,=")
+                # What a path goes on with after one of its fields was redacted is no secret.
+                if not left or (left[0] == "/" and _STAND_IN.match(one.value)):
+                    continue
             if one.sure:
                 self.learn(one.value)
             yield one

@@ -27,7 +27,7 @@ _SCHEMA: Final = re.compile(
 )
 _SCHEMA_PARENTS: Final = (b"properties", b"parameters", b"input_schema", b"definitions", b"$defs")
 _WORDS: Final = (b"true", b"false", b"null")
-_LOOSE: Final = re.compile(rb"[=:%<]|-----|[Bb]earer |/bot")
+_LOOSE: Final = re.compile(rb"[=:%<]|-----|[Bb]earer | is |/bot")
 _NAMES_OF_PAIRS: Final = frozenset("name key header field param parameter k n".split())
 _VALUES_OF_PAIRS: Final = frozenset("value val v content".split())
 _FIRST: Final = re.compile(rb"[\[,]\s*\[\s*\Z")

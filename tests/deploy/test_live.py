@@ -187,6 +187,46 @@ def test_good_host_of_a_map(host: str) -> None:
     assert [host] == list(parse_maps({host: "http://127.0.0.1:1"}))
 
 
+ODD = [
+    "api%2ealpaca.markets",
+    "api%2Ealpaca.markets",
+    "api.alpaca.markets%00",
+    "\uff41\uff50\uff49.alpaca.markets",
+    "api\u3002alpaca.markets",
+    "api\uff0ealpaca.markets",
+    "api\uff61alpaca.markets",
+    "api.alpaca.mar\u212aets",
+    "api.al\u00adpaca.markets",
+    "api.alpaca.markets\u200b",
+    "\u24d0pi.alpaca.markets",
+    "api.alpaca.markets\0",
+    "api.alpaca.\nmarkets",
+    "bu\u0308cher.example",
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("port", ["", ":443"])
+def test_spellings_of_a_host(odd: str, port: str) -> None:
+    """One that a resolver or a library reads as another is refused, as a host and as a target."""
+    with pytest.raises(UserError, match="--map"):
+        parse_maps({PAPER: f"https://{odd}{port}"})
+    with pytest.raises(UserError, match="--map"):
+        parse_maps({f"{odd}{port}": "http://127.0.0.1:1"})
+
+
+@pytest.mark.parametrize(
+    "good", ["b\u00fccher.example", "B\u00dcCHER.example", "xn--bcher-kva.example", "API.alpaca.markets.", "[::1]"]
+)
+def test_good_spellings(good: str) -> None:
+    """Names in other scripts are names."""
+    assert [good.lower().rstrip(".")] == list(parse_maps({good: f"https://{good}"}))
+
+
+def test_the_dot_before_a_port() -> None:
+    assert ["h.example:443"] == list(parse_maps({"h.example.:443": "http://127.0.0.1:1"}))
+
+
 # ---- opening
 
 

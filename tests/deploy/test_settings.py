@@ -66,13 +66,13 @@ def test_settings_are_called_as_the_options_are(redtape, given) -> None:
     Path("roots.pem").write_text("x")
     Path("redtape.toml").write_text(
         '[proxy]\nattack = ["a", "b"]\nmap = ["x=http://y"]\nupstream-ca = "roots.pem"\n'
-        'accept-real-orders = true\nreplace = false\nlisten = "127.0.0.1:1"\n'
+        'replace = false\nlisten = "127.0.0.1:1"\n'
     )
     assert 0 == redtape("proxy", "--", "true").code
     assert ("a", "b") == given["attacks"]
     assert {"x": "http://y"} == given["maps"]
     assert Path("roots.pem") == given["upstream_ca"]
-    assert (True, False) == (given["accept_real_orders"], given["replace"])
+    assert (False, False) == (given["accept_real_orders"], given["replace"])
     assert ("127.0.0.1", 1) == given["listen"]
 
     done = redtape(
@@ -80,17 +80,42 @@ def test_settings_are_called_as_the_options_are(redtape, given) -> None:
         "--",
         "true",
         REDTAPE_PROXY_ATTACK="c d",
-        REDTAPE_PROXY_ACCEPT_REAL_ORDERS="0",
         REDTAPE_PROXY_REPLACE="1",
     )
     assert (0, "") == (done.code, done.err)
     assert ("c", "d") == given["attacks"]
-    assert (False, True) == (given["accept_real_orders"], given["replace"])
+    assert True is given["replace"]
 
     Path("redtape.toml").write_text('[proxy]\nattack = "one"\nupstream_ca = "roots.pem"\n')
     assert 0 == redtape("proxy", "--", "true").code
     assert ("one",) == given["attacks"]
     assert Path("roots.pem") == given["upstream_ca"]
+
+
+@pytest.mark.parametrize("key", ["accept-real-orders", "accept_real_orders"])
+@pytest.mark.parametrize("value", ["true", "false", '"yes"'])
+def test_real_orders_are_accepted_on_the_command_line_alone(redtape, given, key: str, value: str) -> None:
+    """Neither a file that was checked out nor a variable of some shell may risk money."""
+    Path("redtape.toml").write_text(f"[proxy]\n{key} = {value}\n")
+    for flags in ([], ["--accept-real-orders"]):
+        done = redtape("proxy", *flags, "--", "true")
+        assert (2, "", {}) == (done.code, done.out, given)
+        assert done.err.startswith("error: redtape.toml: proxy.accept-real-orders: only the command line may say it")
+    Path("redtape.toml").unlink()
+    assert 0 == redtape("proxy", "--accept-real-orders", "--", "true").code
+    assert True is given["accept_real_orders"]
+
+
+@pytest.mark.parametrize("value", ["1", "true", "0", "x"])
+def test_no_variable_accepts_real_orders(redtape, given, value: str) -> None:
+    """Named; other commands don't mind, and an empty one is unset."""
+    name = "REDTAPE_PROXY_ACCEPT_REAL_ORDERS"
+    done = redtape("-q", "proxy", "--", "true", **{name: value})
+    assert (2, "", {}) == (done.code, done.out, given)
+    assert done.err.startswith(f"error: {name}: only the command line may say --accept-real-orders")
+    assert 0 == redtape("runs", "list", **{name: value}).code
+    assert 0 == redtape("proxy", "--", "true", **{name: ""}).code
+    assert False is given["accept_real_orders"]
 
 
 def test_options_below_a_group(redtape) -> None:
@@ -111,6 +136,8 @@ def test_options_below_a_group(redtape) -> None:
         ("[proxy]\nseed = 1\nseed = 2\n", "redtape.toml: not TOML"),
         ("a = " + "[" * 5000, "redtape.toml: not TOML"),
         ("workspace = 3\n", "workspace: a path in quotes is wanted here"),
+        ('workspace = "\\u0000"\n', "redtape.toml: workspace: a path can't have the character \\u0000"),
+        ('workspace = "a\\u0000b"\n', "redtape.toml: workspace: a path can't have the character \\u0000"),
         ('workspce = "x"\n', "workspce: unknown key; did you mean workspace?"),
         ("[prxy]\nseed = 3\n", "prxy: unknown key; did you mean proxy?"),
         ("proxy = 3\n", "proxy: a table is wanted here; write [proxy]"),

@@ -48,7 +48,7 @@ def test_items_come_by_update_time(tmp_path: Path) -> None:
         (ITEM.replace("    headline: One\n", ""), 2, "items[0].headline", "this key is missing; add it"),
         (ITEM + "    title: One\n", 7, "items[0].title", "unknown key; "),
         (ITEM.replace("2012-06-15T12:00:00Z", "June", 1), 3, "items[0].created", '"June" is no time'),
-        (ITEM.replace("id: 1", "id: 0"), 2, "items[0].id", "greater than or equal to 1"),
+        (ITEM.replace("id: 1", "id: 0"), 2, "items[0].id", "must be 1 or more"),
         (ITEM + ITEM.replace("items:\n", ""), 7, "items[1].id", "another item has this id; give each its own"),
         (ITEM.replace("2012-06-15T12", "2012-06-16T12", 1), 2, "items[0].updated", "updated lies before created"),
     ],

@@ -13,6 +13,7 @@ from proxy.wire.order_events import OrdersRead
 
 D = Decimal
 AAPL = ("alpaca", None, "AAPL")
+IBM = ("alpaca", None, "IBM")
 
 
 def flat(*events, **options) -> Ledger:
@@ -209,3 +210,40 @@ def test_cancel_answers_carry_fills(tell):
     answer = tell.answers(cancel, "canceled", "a", filled_quantity=3)
 
     assert state(flat(tell.place("a"), cancel, answer)) == (only(D(3)), NOTHING)
+
+
+def test_an_answer_that_contradicts_the_quantity(tell):
+    """Both are kept: at least the smaller, at most the larger; later reports don't settle it."""
+    order = tell.place("a", quantity=1)
+    ledger = Ledger(start="flat").fold([order, tell.answers(order, "acked", "a", quantity=1000, unit=Unit.BASE)])
+
+    assert ledger.orders[0].contradicted == {"quantity"}
+    assert ledger.working(AAPL, Side.BUY) == Interval(D(1), D(1000))
+    ledger.apply(tell.says("acked", "a", quantity=1000, unit=Unit.BASE))
+    assert ledger.working(AAPL, Side.BUY) == Interval(D(1), D(1000))
+
+
+@pytest.mark.parametrize(
+    ("states", "other"), [({"symbol": "IBM"}, (IBM, Side.BUY)), ({"side": Side.SELL}, (AAPL, Side.SELL))]
+)
+def test_an_answer_that_contradicts_symbol_or_side(tell, states, other):
+    """Either may work, and what is filled may be of either, until a position is read."""
+    order = tell.place("a")
+    ledger = Ledger(start="flat").fold([order, tell.answers(order, "acked", "a", **states)])
+
+    assert ledger.orders[0].contradicted == set(states)
+    assert ledger.working(AAPL, Side.BUY) == ledger.working(*other) == Interval(D(0), D(10))
+    ledger.apply(tell.says("filled", "a", filled_quantity=10, quantity=10, unit=Unit.BASE))
+    assert not ledger.orders[0].live
+    assert ledger.held_now(AAPL).high == D(10)
+    assert ledger.held_now(AAPL).exact is None
+    ledger.apply(tell.holds(AAPL=10))
+    assert ledger.held_now(AAPL) == only(D(10))
+
+
+def test_an_answer_that_spells_otherwise_contradicts_nothing(tell):
+    """A pair with and without its stroke, a number with a point."""
+    order = tell.place("a", symbol="BTCUSD")
+    answer = tell.answers(order, "acked", "a", symbol="BTC/USD", quantity="10.0", unit=Unit.BASE, side=Side.BUY)
+
+    assert Ledger(start="flat").fold([order, answer]).orders[0].contradicted == frozenset()
