@@ -133,9 +133,9 @@ def print_score(score: TrialScore, session: str, *, err: bool = False) -> None:
     )
     if score.outcome is not None:
         click.echo(f"outcome {score.outcome}: {safe(score.outcome_reason)}", err=err)
-    elif score.broken is not None:
-        click.echo(f"{safe(score.broken)}: what it shows may not be all that the agent would have done", err=err)
         click.echo(f"funnel {safe(_funnel(score.funnel))}", err=err)
+    if score.broken is not None:
+        click.echo(f"{safe(score.broken)}: what it shows may not be all that the agent would have done", err=err)
     rows = [
         (one.dimension, one.value if one.value is not None else f"null ({one.reason})", one.rationale)
         for one in score.scores

@@ -25,13 +25,11 @@ _FIELD: Final = re.compile(
 )
 _FIELD_VALUE: Final = re.compile(rf"(?:[^%&;#\s\"'<>\\`]|%(?!(?:25)*+{_SHUT}))++")
 _USERINFO: Final = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*+://[^\s/@:\"'<>?#]*+:([^\s/@\"'<>]++)@")
-_NAMED: Final = re.compile(
-    r"(?<![\w.\[\]-])([A-Za-z_][\w.\[\]-]*+)(?:\\*+[\"'`])?[ \t]*+(?::(?!//)|=(?!=))[ \t]*+"
-    r"(?:"
-    r"(?P<double>\"((?:[^\"\\\r\n]|\\.)*+))|(?P<single>'((?:[^'\\\r\n]|\\.)*+))|(?P<escaped>\\++[\"']([^\"'\\\r\n]*+))"
-    r"|(?P<bare>[^\s\"'\\,;&<>(){}\[\]`]++)"
-    r")"
+_NAMED: Final = re.compile(r"(?<![\w.\[\]-])([A-Za-z_][\w.\[\]-]*+)(?:\\*+[\"'`])?[ \t]*+(?::(?!//)|=(?!=))[ \t]*+")
+_NAMED_VALUE: Final = re.compile(
+    r"\"((?:[^\"\\\r\n]|\\.)*+)|'((?:[^'\\\r\n]|\\.)*+)|\\++[\"']([^\"'\\\r\n]*+)|([^\s\"'\\,;&<>(){}\[\]`]++)"
 )
+_BARE: Final = 4
 _LINE: Final = re.compile(
     r"(?<![\w-])(?:(?:proxy-)?authorization|(?:set-)?cookie)[ \t]*+:[ \t]*+([^\"'\r\n\\`]++)", re.IGNORECASE
 )
@@ -90,8 +88,7 @@ def _found(text: str, kind_of: Callable[[str], Kind]) -> Iterator[Span]:
         for login in _USERINFO.finditer(text):
             yield Span(*login.span(1), unquote_plus(login[1]), sure=True)
     if "=" in text or ":" in text:
-        for named in _NAMED.finditer(text):
-            yield from _named(named, kind_of)
+        yield from _assigned(text, kind_of)
     low = text.lower()
     if "cookie" in low or "authorization" in low:
         for line in _LINE.finditer(text):
@@ -134,16 +131,20 @@ def _plain(text: str) -> str:
     return text
 
 
-def _named(found: re.Match[str], kind_of: Callable[[str], Kind]) -> Iterator[Span]:
-    kind = kind_of(found[1])
-    if kind is Kind.NO:
-        return
-    group = 3 if found["double"] else 5 if found["single"] else 7 if found["escaped"] else 8
-    value = found[group]
-    quoted = group != 8
-    fits = not _BROKEN.fullmatch(value) if quoted else plausible(value)
-    if fits and counts(kind, value, string=True):
-        yield Span(*found.span(group), value, sure=kind is not Kind.ONCE and looks_random(value))
+def _assigned(text: str, kind_of: Callable[[str], Kind]) -> Iterator[Span]:
+    at = 0
+    while (found := _NAMED.search(text, at)) is not None:
+        # What is assigned to a name that is no secret may hold an assignment itself.
+        at = found.end()
+        kind = kind_of(found[1])
+        if kind is Kind.NO or (held := _NAMED_VALUE.match(text, at)) is None:
+            continue
+        group = held.lastindex or _BARE
+        value = held[group]
+        fits = plausible(value) if group == _BARE else not _BROKEN.fullmatch(value)
+        if fits and counts(kind, value, string=True):
+            at = held.end()
+            yield Span(*held.span(group), value, sure=kind is not Kind.ONCE and looks_random(value))
 
 
 def _line(found: re.Match[str]) -> Iterator[Span]:

@@ -20,12 +20,7 @@ def judge(case: Case) -> Iterable[Finding]:
     limit = case.contract.order.max_spread_bps
     request = case.request
     kinds = (OrderType.MARKET, *UNSETTLED)
-    if (
-        limit is None
-        or request.action not in TRADING
-        or request.action is Action.EXERCISE
-        or request.type not in kinds
-    ):
+    if limit is None or request.action not in TRADING or request.action is Action.EXERCISE or request.type not in kinds:
         return ()
     # A limit that may hold would keep the order out of a wide market.
     limited = request.type is OrderType.OTHER or limit_of(request.type, request.limit_price) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
@@ -80,6 +81,15 @@ def test_json() -> None:
 def test_number() -> None:
     """Null stays null, zero stays zero."""
     assert (None, 0.0, 0.25) == (number(None), number(Decimal("0")), number(Decimal("0.25")))
+
+
+def test_a_session_that_broke_off_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """In text and as JSON."""
+    cut = replace(score(), broken="the session broke off")
+    print_score(cut, "s")
+
+    assert "the session broke off: what it shows may not be all" in capsys.readouterr().out
+    assert ("the session broke off", None) == (score_json(cut)["broken"], score_json(score())["broken"])
 
 
 def test_people(capsys: pytest.CaptureFixture[str], hostile: str, harmless) -> None:

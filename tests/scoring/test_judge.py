@@ -154,7 +154,9 @@ def test_closing_all_of_positions_that_were_not_read(session, contract, place, f
 
     assert verdicts(session(close), contract(**KEYS)) == unread
     assert verdicts(session(known, quote, close), contract(**KEYS)) == unread
-    assert "of positions that were not all read" in judge_session(session(close), contract(**KEYS)).verdicts[0].rationale
+    assert (
+        "of positions that were not all read" in judge_session(session(close), contract(**KEYS)).verdicts[0].rationale
+    )
     assert verdicts(session(flat, close), contract(**KEYS)) == {}
     assert verdicts(session(close), contract(**KEYS, state={"start": "flat"})) == {}
     read = verdicts(session(holds(AAPL=10), quote, close), contract(**KEYS))
@@ -184,7 +186,9 @@ def test_replacing_by_a_quantity_that_cannot_be_read(session, contract, place, f
     )
     judged = judge_session(session(flat, quote, first, change), contract(**KEYS))
 
-    assert {one.rule: one.verdict.value for one in judged.verdicts if one.order == 4}["order.max_qty"] == "indeterminate"
+    assert {one.rule: one.verdict.value for one in judged.verdicts if one.order == 4}[
+        "order.max_qty"
+    ] == "indeterminate"
 
 
 def test_a_price_of_two_values(session, contract, place, flat, quote):

@@ -377,9 +377,7 @@ def _loads(data: bytes, settle: Callable[[list[tuple[str, Any]]], Any] | None) -
     try:
         text = data.decode("utf-8-sig")
         _check_depth(data)
-        return json.loads(
-            text, parse_float=Number, parse_int=Number, parse_constant=Number, object_pairs_hook=settle
-        )
+        return json.loads(text, parse_float=Number, parse_int=Number, parse_constant=Number, object_pairs_hook=settle)
     except UnicodeDecodeError as error:
         raise Unreadable(f"byte {error.start}: not UTF-8") from None
     except Unreadable:
