@@ -18,7 +18,6 @@ PACKAGES = ("corpus", "proxy", "injectors", "scoring", "deploy")
 UNTESTED = {
     "deploy/requirements/hook.py": "runs in the build backend only; every `make venv` runs it",
     "proxy/journal/events.py": "declarations only: frozen facts without a method",
-    "proxy/wire/order_events.py": "declarations only: frozen facts without a method",
     "scoring/results.py": "declarations only: frozen results without a method",
 }
 """Modules without a test of their own, and why. A module with an `if` in it does not belong here."""

@@ -89,6 +89,13 @@ def _journal(settings: Settings) -> tuple[bool, str]:
         return read(path).notes[0].text == "written", f"a durable write takes {took:.1f} ms"
 
 
+def _results(settings: Settings) -> tuple[bool, str]:
+    from deploy.runs.lookup import fault
+
+    why = fault(settings.workspace.results)
+    return why is None, why or "readable, or none yet"
+
+
 def _loop(settings: Settings) -> tuple[bool, str]:
     return asyncio.run(_round_trip(settings))
 
@@ -131,5 +138,6 @@ _CHECKS: tuple[tuple[str, Callable[[Settings], tuple[bool, str]]], ...] = (
     ("workspace", _workspace),
     ("certificate authority", _authority),
     ("journal", _journal),
+    ("results", _results),
     ("loop", _loop),
 )

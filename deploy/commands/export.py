@@ -62,17 +62,12 @@ def _put(temporary: Path, out: Path, replace: bool) -> None:
 
 def _lines(settings: Settings, name: str) -> Iterator[str]:
     from deploy.exports.ndjson import run_lines, session_lines
-    from deploy.runs.results import Results
+    from deploy.runs.lookup import find_run
     from proxy.journal.read import read
 
-    if settings.workspace.results.is_file():
-        results = Results(settings.workspace.results)
-        try:
-            run = results.run(name)
-            if run is not None:
-                return run_lines(run, results.trials(name))
-        finally:
-            results.close()
+    found = find_run(settings.workspace.results, name)
+    if found is not None:
+        return run_lines(*found)
     try:
         path = settings.workspace.find(name)
     except ValueError as error:

@@ -36,17 +36,11 @@ def command(settings: Settings, name: str, as_json: bool) -> None:
 
 
 def _run(settings: Settings, name: str) -> dict[str, Any] | None:
-    from deploy.runs.results import Results
+    from deploy.runs.lookup import find_run
     from deploy.runs.views import run_json
 
-    if not settings.workspace.results.is_file():
-        return None
-    results = Results(settings.workspace.results)
-    try:
-        run = results.run(name)
-        return None if run is None else run_json(run, results.trials(name))
-    finally:
-        results.close()
+    found = find_run(settings.workspace.results, name)
+    return None if found is None else run_json(*found)
 
 
 def _print_run(run: dict[str, Any]) -> None:

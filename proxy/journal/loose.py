@@ -29,7 +29,10 @@ _NAMED: Final = re.compile(r"(?<![\w.\[\]-])([A-Za-z_][\w.\[\]-]*+)(?:\\*+[\"'`]
 _NAMED_VALUE: Final = re.compile(
     r"\"((?:[^\"\\\r\n]|\\.)*+)|'((?:[^'\\\r\n]|\\.)*+)|\\++[\"']([^\"'\\\r\n]*+)|([^\s\"'\\,;&<>(){}\[\]`]++)"
 )
+_NAMED_ON: Final = re.compile(r"\\*+[\"'`]?[ \t]*+[:=]")
 _BARE: Final = 4
+_LONG: Final = 500
+"""A longer value that is no secret is not read again for what it holds, so that a text is not read for its square."""
 _LINE: Final = re.compile(
     r"(?<![\w-])(?:(?:proxy-)?authorization|(?:set-)?cookie)[ \t]*+:[ \t]*+([^\"'\r\n\\`]++)", re.IGNORECASE
 )
@@ -117,8 +120,10 @@ def _fields(text: str, kind_of: Callable[[str], Kind]) -> Iterator[Span]:
         if kind is Kind.NO or (held := _FIELD_VALUE.match(text, at)) is None:
             continue
         value = _plain(held[0]) if "%" in held[0] or "+" in held[0] else held[0]
-        at = held.end()
-        if name.lower() == "key" or counts(kind, value, string=True):
+        fits = name.lower() == "key" or counts(kind, value, string=True)
+        if fits or len(held[0]) > _LONG:
+            at = held.end()
+        if fits:
             yield Span(*held.span(), value, sure=kind is not Kind.ONCE and looks_random(value))
 
 
@@ -142,8 +147,13 @@ def _assigned(text: str, kind_of: Callable[[str], Kind]) -> Iterator[Span]:
         group = held.lastindex or _BARE
         value = held[group]
         fits = plausible(value) if group == _BARE else not _BROKEN.fullmatch(value)
-        if fits and counts(kind, value, string=True):
+        fits = fits and counts(kind, value, string=True)
+        if fits and len(value) <= _LONG and kind_of(value) is not Kind.NO and _NAMED_ON.match(text, held.end()):
+            # A name itself, whose value is the secret.
+            continue
+        if fits or len(value) > _LONG:
             at = held.end()
+        if fits:
             yield Span(*held.span(group), value, sure=kind is not Kind.ONCE and looks_random(value))
 
 

@@ -217,7 +217,8 @@ class Redactor:
             value: Absolute or not.
             granting: It asks for a token: the fields of grants are secrets too.
         """
-        value, hash_mark, fragment = value.partition("#")
+        # Known values first, and whole: one may hold the marks that a URL is split at.
+        value, hash_mark, fragment = self.text(value).partition("#")
         head, mark, query = value.partition("?")
         found = _USERINFO.match(head)
         if found:

@@ -102,5 +102,6 @@ async def test_the_evidence_is_kept(demos: list[tuple[Path, dict[str, Any]]]) ->
     assert workspace.is_relative_to(out)
     assert (workspace / "redtape.db").exists()
     assert [one.code for one in orders] == [0, 0, 0]
-    assert all(line["venue"] for one in orders for line in one.lines())
+    venues = {(line["source"], line["venue"]) for one in orders for line in one.lines()}
+    assert venues == {("wire", "alpaca"), ("llm", None)}
     assert json.loads(diff.out)["edits"]

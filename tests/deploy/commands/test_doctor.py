@@ -15,7 +15,7 @@ def test_all_well(redtape) -> None:
     told = done.json
 
     assert (0, True) == (done.code, told["ok"]), done.out
-    assert ["python", "sqlite", "workspace", "certificate authority", "journal", "loop"] == [
+    assert ["python", "sqlite", "workspace", "certificate authority", "journal", "results", "loop"] == [
         one["check"] for one in told["checks"]
     ]
     assert ["ca", "sessions"] == sorted(path.name for path in Path(".redtape").iterdir())

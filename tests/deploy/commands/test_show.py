@@ -121,3 +121,13 @@ def test_reading_never_writes(redtape, ordinary: str) -> None:
 
     assert before == {path.name: path.read_bytes() for path in folder.iterdir()}
     assert json.loads(redtape("show", ordinary, "--json").out)["file"] == str(folder / f"{ordinary}.db")
+
+
+def test_results_that_cannot_be_read_do_not_stand_in_the_way(redtape, ordinary: str, tmp_path: Path) -> None:
+    """A junk results file: the session is shown all the same, and what is wrong is said."""
+    (tmp_path / ".redtape" / "redtape.db").write_bytes(b"junk" * 1000)
+    done = redtape("show", ordinary, "--json")
+
+    assert 0 == done.code
+    assert "ordinary" == done.json["session"]
+    assert "results can't be read" in done.err

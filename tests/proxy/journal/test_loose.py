@@ -100,7 +100,7 @@ def test_spans_are_in_order(text: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    "token= token: 'token':' token:\" ? &token= %25 %253Ftoken%253D a://b:c a://b:c@ Bearer_x <token>x </ /bot /bota:bcd/ ;a \\\" "
+    "secret: ?token= ?session= session:' token= token: 'token':' token:\" ? &token= %25 %253Ftoken%253D a://b:c a://b:c@ Bearer_x <token>x </ /bot /bota:bcd/ ;a \\\" "
     'Authorization: -----BEGIN_PRIVATE_KEY----- cookie:x token:\\"'.split(),
 )
 def test_a_megabyte_of_anything_ends_soon(piece: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus, urlencode
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from proxy.journal.redact import Redactor, secret_values
@@ -111,8 +111,14 @@ def test_request_headers(secret: str, name: str) -> None:
         assert text not in out[0][1]
 
 
-@given(SECRETS.filter(lambda text: text.isascii() and ";" not in text and "=" not in text and " " not in text))
+TOKENS = st.text(st.sampled_from([chr(n) for n in range(33, 127) if chr(n) not in ";=,"]), min_size=8, max_size=40)
+
+
+@given(TOKENS)
+@example("[secrets:")
 def test_what_a_header_taught_is_found_in_every_form(secret: str) -> None:
+    # The placeholder's own letters can't be told from a secret that is spelt like them.
+    assume(secret not in "[secret:0123456789ab]")
     made = redactor()
     made.headers(fields(Authorization=f"Bearer {secret}"))
     for form in (
