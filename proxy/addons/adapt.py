@@ -43,8 +43,10 @@ def names_of(flow: http.HTTPFlow) -> tuple[str, ...]:
     found = [data.host, flow.client_conn.sni or ""]
     found += [field.decode("latin-1") for name, field in data.headers.fields if name.lower() == b"host"]
     found.append(data.authority.decode("latin-1"))
-    if b"://" in data.path[:12]:
-        found.append(data.path.partition(b"://")[2].partition(b"/")[0].decode("latin-1"))
+    # An absolute target, or one that begins with an authority.
+    _, mark, rest = data.path.partition(b"//")
+    if mark and (data.path.startswith(b"//") or b"://" in data.path[:12]):
+        found.append(rest.partition(b"/")[0].decode("latin-1"))
     return tuple(dict.fromkeys(bare for one in found if (bare := _bare_host(one))))
 
 

@@ -75,6 +75,12 @@ def test_an_overridden_read_is_no_read(name: str, catalogue: Catalogue) -> None:
     assert asked.unread_action
 
 
+def test_a_socket_is_no_read(catalogue: Catalogue) -> None:
+    headers = Headers(((b"Upgrade", b"WebSocket"), (b"Connection", b"Upgrade")))
+    request = Request("GET", "https", REAL, 443, "/stream", headers, b"", 1)
+    assert not guard.reads(Reader(catalogue).request(request, 1), request)
+
+
 def test_a_real_venue_comes_first_of_all_names(catalogue: Catalogue) -> None:
     assert guard.trading_name(catalogue, ("127.0.0.1", "paper-api.alpaca.markets", REAL)) == REAL
     assert guard.trading_name(catalogue, ("127.0.0.1", "data.alpaca.markets")) is None

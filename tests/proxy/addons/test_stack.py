@@ -287,7 +287,9 @@ async def test_the_name_of_tls_and_an_absolute_target_count_too(bench: Bench) ->
     by_tls.client_conn.sni = "api.alpaca.markets"
     by_target = flow_of("POST", "https://x.example/", ORDER)
     by_target.request.data.path = b"https://api.alpaca.markets/v2/orders"
-    for flow in (by_tls, by_target):
+    by_slashes = flow_of("POST", "https://x.example/", ORDER)
+    by_slashes.request.data.path = b"//api.alpaca.markets:443/v2/orders"
+    for flow in (by_tls, by_target, by_slashes):
         await bench.stack.request(flow)
         assert flow.response is not None
         assert flow.response.status_code == 403
