@@ -62,7 +62,7 @@ def _put(temporary: Path, out: Path, replace: bool) -> None:
 
 def _lines(settings: Settings, name: str) -> Iterator[str]:
     from deploy.exports.ndjson import run_lines, session_lines
-    from deploy.runs.lookup import find_run
+    from deploy.runs.lookup import find_run, not_found
     from proxy.journal.read import read
 
     found = find_run(settings.workspace.results, name)
@@ -71,5 +71,5 @@ def _lines(settings: Settings, name: str) -> Iterator[str]:
     try:
         path = settings.workspace.find(name)
     except ValueError as error:
-        raise UserError(f"{error}; nor is there a run of that name") from None
+        raise not_found(settings.workspace.results, str(error)) from None
     return session_lines(read(path))

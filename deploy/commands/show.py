@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from corpus.terms import instant_text
-from deploy.errors import UserError
 from deploy.safe import safe
 from deploy.settings import Settings
 from deploy.text_table import table
@@ -27,10 +26,12 @@ def command(settings: Settings, name: str, as_json: bool) -> None:
     if run is not None:
         click.echo(to_json(run)) if as_json else _print_run(run)
         return
+    from deploy.runs.lookup import not_found
+
     try:
         path = settings.workspace.find(name)
     except ValueError as error:
-        raise UserError(f"{error}; nor is there a run of that name") from None
+        raise not_found(settings.workspace.results, str(error)) from None
     session = _session(path)
     click.echo(to_json(session)) if as_json else _print_session(session)
 

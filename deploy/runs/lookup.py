@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from deploy.errors import UserError
 from deploy.runs.results import Results, RunRow, TrialRow
 from deploy.safe import safe
 from proxy.journal.store import JournalError
@@ -42,3 +43,9 @@ def fault(path: Path) -> str | None:
     except JournalError as error:
         return f"{error}; move it away, runs start a new one"
     return None
+
+
+def not_found(path: Path, why: str) -> Exception:
+    """The error for a name that no session has: when the runs can't be read, it may be one of theirs."""
+    broken = fault(path)
+    return JournalError(broken) if broken is not None else UserError(f"{why}; nor is there a run of that name")
